@@ -1,0 +1,13 @@
+// One jest configuration for every package: TypeScript through swc, ES modules, imports with their `.ts` ending.
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
+  },
+  // Workspace packages are symlinks to TypeScript sources: they must be transformed although they are reached through node_modules.
+  transformIgnorePatterns: ['/node_modules/(?!@openviking/)'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  testMatch: ['<rootDir>/**/*.test.ts'],
+  testTimeout: 30_000,
+};
