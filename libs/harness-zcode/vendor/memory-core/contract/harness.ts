@@ -1,0 +1,151 @@
+/**
+ * The harness declaration: one value per client, read by the installer (what to write where) and by the runtime (how the
+ * host behaves). Everything that differs between clients and can be said as data is said here; what cannot is the dialect.
+ */
+import type { HookEvent, HookEventKind } from './event.ts';
+import type { Finding } from './finding.ts';
+import type { Reply } from './reply.ts';
+import type { TranscriptReader } from './transcript.ts';
+
+/** A text that users read, in both languages. */
+export interface Localized {
+  readonly en: string;
+  readonly zh: string;
+}
+
+export interface DocumentationLink {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** A JSON value as configuration files hold it. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** One hook of the client. */
+export interface EventBinding {
+  readonly kind: HookEventKind;
+  /** The host's name of the event, for example `UserPromptSubmit`. */
+  readonly nativeName: string;
+  /** Our entry bundle without extension, and its launcher argument: `user-prompt-submit`. */
+  readonly entry: string;
+  /** Tool names this event is limited to, in the host's matcher syntax. Absent: everything, and no matcher is written. */
+  readonly matcher?: string;
+  readonly timeout: { readonly value: number; readonly unit: 'seconds' | 'milliseconds' };
+}
+
+/** A sign that the client is on this machine. Paths start with `~/` or are absolute. */
+export type DetectionProbe =
+  | { readonly kind: 'path'; readonly path: string; readonly os?: readonly NodeJS.Platform[] }
+  | { readonly kind: 'command'; readonly command: string };
+
+/** What the installer knows when it turns the declaration into entries. All paths absolute. */
+export interface WiringContext {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The launcher: a command whose name never changes between versions; its first argument names the entry. */
+  readonly launcher: string;
+  /** Version of the client's runtime, when it could be read. */
+  readonly clientVersion?: string;
+}
+
+/** One smallest change to a JSON configuration file. */
+export type ConfigOperation =
+  /** A scalar that must have this value; what was there before comes back at uninstall. */
+  | { readonly kind: 'scalar'; readonly path: readonly string[]; readonly value: string | number | boolean }
+  /** One handler inside a (matcher) group of a list of groups; the group may be shared with the user's handlers. */
+  | {
+      readonly kind: 'handler';
+      /** Path of the list of groups, for example `["hooks","events","Stop"]`. */
+      readonly path: readonly string[];
+      readonly matcher?: string;
+      readonly handler: JsonObject;
+      /** Keys of the handler that stay as the user changed them when an upgrade rewrites the rest. */
+      readonly userKeys?: readonly string[];
+    }
+  /** One entry of a map that others also use, for example `["mcp","servers","openviking"]`. */
+  | {
+      readonly kind: 'entry';
+      readonly path: readonly string[];
+      readonly value: JsonObject;
+      readonly userKeys?: readonly string[];
+    };
+
+/** A file of the client's that the installer edits. */
+export interface ConfigFile {
+  readonly format: 'json';
+  /** Absolute path for this machine. */
+  readonly path: string;
+  /** `if-present`: merged when it exists, never created. */
+  readonly create: 'always' | 'if-present';
+  readonly operations: readonly ConfigOperation[];
+  /** The client's own rules over the file's text: what would make the client drop it or part of it. */
+  check(text: string, path: string): readonly Finding[];
+  /** True for a handler or entry that an earlier version of ours (or its predecessor) wrote. */
+  owns(value: JsonValue, path: readonly string[]): boolean;
+}
+
+/** A file that we own whole in the client's folder: a skill, a command, a rule. */
+export interface OwnedFile {
+  /** Relative to the payload. */
+  readonly from: string;
+  /** Absolute target path. */
+  readonly to: string;
+}
+
+/** Something a host cannot do, said in data with its reason; the documented matrix is generated from it. */
+export interface AbsentCapability {
+  readonly capability: 'visible-notice' | 'session-end' | 'pre-compact' | 'subagent-events' | 'guard-note';
+  readonly reason: string;
+  readonly source?: string;
+}
+
+export interface HarnessDeclaration {
+  readonly id: string;
+  readonly name: string;
+  /** Prefix of every session id on the server, for example `zc-`. */
+  readonly sessionPrefix: string;
+  /** What a character outside `A-Za-z0-9._-` of a native id becomes. */
+  readonly sessionIdFiller: '-' | '_';
+  /** `process`: the host starts our hook per event. `plugin`: our code lives in the host's process. */
+  readonly host: 'process' | 'plugin';
+  readonly documentation: readonly DocumentationLink[];
+  readonly detection: readonly DetectionProbe[];
+  readonly events: readonly EventBinding[];
+  /** Upper limit of one added context, in UTF-8 bytes, as the host tolerates it. */
+  readonly contextMaxBytes?: number;
+  /** `turn-end` where the host has no end-of-session event: commit at every captured turn. */
+  readonly commitAt: 'turn-end' | 'session-end';
+  /** The configuration files and entries for this machine. Pure. */
+  wiring(context: WiringContext): { readonly files: readonly ConfigFile[]; readonly owned: readonly OwnedFile[] };
+  readonly restart: Localized;
+  readonly trust?: Localized;
+  readonly absent: readonly AbsentCapability[];
+}
+
+/** The pure translation between one host and the handlers. */
+export interface Dialect {
+  /**
+   * Host payload → normalised event; undefined when the payload is not for us (a subagent, a missing id).
+   * `kind` is what the entry was started for: the payload's own event name is not trusted.
+   */
+  toEvent(
+    kind: HookEventKind,
+    payload: Readonly<Record<string, unknown>>,
+    env: Readonly<Record<string, string | undefined>>,
+  ): HookEvent | undefined;
+  /** Reply → exact stdout text; empty when there is nothing to say or the host has no channel for it. */
+  toOutput(kind: HookEventKind, reply: Reply): string;
+  /** Blocks that the host itself mixes into texts and that are never conversation. */
+  readonly hostNoise?: readonly RegExp[];
+}
+
+/** Everything a runtime entry needs of its client. */
+export interface Harness {
+  readonly declaration: HarnessDeclaration;
+  readonly dialect: Dialect;
+  readonly transcript?: TranscriptReader;
+  /** Semantic version of the harness package, for the user agent. */
+  readonly version: string;
+}

@@ -1,0 +1,145 @@
+/**
+ * Locks that never need a human. The file names its owner by pid and start token; a dead owner is noticed at once, also
+ * when its pid has been given to another process since.
+ */
+import { readFileSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { systemCode } from '../errors/error.ts';
+import { removeQuietly, writeNewFile } from './write-atomic.ts';
+
+export interface Lock {
+  /** Gives the lock back; does nothing when it was lost meanwhile. */
+  release(): void;
+}
+
+interface Owner {
+  readonly pid: number;
+  /** Start time of the process where the system tells (Linux), else a random token kept fresh by a heartbeat. */
+  readonly start: string;
+  readonly id: string;
+}
+
+/** A heartbeat older than this, in ms, is a dead owner where the start time cannot be read. */
+const STALE_AFTER_MS = 10_000;
+const HEARTBEAT_MS = 2_000;
+
+/** Takes the lock at `path`, or returns undefined when a living process holds it. Does not wait. */
+export function tryLock(path: string): Lock | undefined {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const owner: Owner = {
+      pid: process.pid,
+      start: startToken(process.pid) ?? 'heartbeat',
+      id: randomBytes(8).toString('hex'),
+    };
+    try {
+      writeNewFile(path, JSON.stringify(owner), 0o600, false);
+      return held(path, owner);
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+    const seen = readOwner(path);
+    if (seen !== undefined && isAlive(seen, path)) return undefined;
+    if (seen === undefined && !isOld(path, 1_000)) return undefined; // being written this very moment
+    breakDeadLock(path, seen?.id);
+  }
+  return undefined;
+}
+
+/** Takes the lock, trying again every few milliseconds for at most `waitMs`. */
+export async function lockWithin(path: string, waitMs: number): Promise<Lock | undefined> {
+  const until = performance.now() + waitMs;
+  for (let pause = 5; ; pause = Math.min(pause * 2, 100)) {
+    const lock = tryLock(path);
+    if (lock !== undefined) return lock;
+    if (performance.now() + pause > until) return undefined;
+    await new Promise((done) => setTimeout(done, pause));
+  }
+}
+
+/** Start time of a process from `/proc/<pid>/stat` (field 22, clock ticks since boot); undefined elsewhere or when it is gone. */
+export function startToken(pid: number): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The command name, field 2, may hold spaces and parentheses: count after the last one.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function held(path: string, owner: Owner): Lock {
+  const beat =
+    owner.start === 'heartbeat'
+      ? setInterval(() => {
+          try {
+            utimesSync(path, new Date(), new Date());
+          } catch {
+            // Lost or removed: release() will see.
+          }
+        }, HEARTBEAT_MS)
+      : undefined;
+  beat?.unref();
+  return {
+    release() {
+      if (beat !== undefined) clearInterval(beat);
+      if (readOwner(path)?.id !== owner.id) return;
+      try {
+        unlinkSync(path);
+      } catch {
+        // Gone already.
+      }
+    },
+  };
+}
+
+/**
+ * Removes a dead owner's file. Breakers take turns through a second exclusive file: without it a slow breaker could
+ * remove the lock that a faster one has just taken.
+ */
+function breakDeadLock(path: string, deadId: string | undefined): void {
+  const turn = `${path}.break`;
+  try {
+    writeNewFile(turn, String(process.pid), 0o600, false);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    // A breaker works for microseconds: an old file is one that was killed meanwhile.
+    if (isOld(turn, 5_000)) removeQuietly(turn);
+    return;
+  }
+  try {
+    if (readOwner(path)?.id === deadId) removeQuietly(path);
+  } finally {
+    removeQuietly(turn);
+  }
+}
+
+function readOwner(path: string): Owner | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner> | null;
+    if (typeof value?.pid !== 'number' || typeof value.start !== 'string' || typeof value.id !== 'string')
+      return undefined;
+    return { pid: value.pid, start: value.start, id: value.id };
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(owner: Owner, path: string): boolean {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it lives, and belongs to somebody else.
+    if (systemCode(error) !== 'EPERM') return false;
+  }
+  if (owner.start === 'heartbeat') return !isOld(path, STALE_AFTER_MS);
+  return startToken(owner.pid) === owner.start;
+}
+
+function isOld(path: string, ageMs: number): boolean {
+  try {
+    return Date.now() - statSync(path).mtimeMs > ageMs;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Whole-file writes that a kill, a full disk or a reader in between cannot tear: unique temporary name beside the real
+ * target, then rename. Links stay links (the target behind them changes), an existing mode stays.
+ */
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { systemCode } from '../errors/error.ts';
+
+export interface WriteAtomicOptions {
+  /** Mode of a new file; an existing file keeps its own unless `forceMode`. Default 0o600. */
+  readonly mode?: number;
+  readonly forceMode?: boolean;
+  /** Flush file and folder to disk before returning. */
+  readonly durable?: boolean;
+}
+
+/** Writes `data` as the whole content of `path`. Folders are made with 0700. Throws the system's error untouched. */
+export function writeFileAtomic(path: string, data: string | Uint8Array, options: WriteAtomicOptions = {}): void {
+  const target = resolveLinks(path);
+  const folder = dirname(target);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const mode = options.forceMode ? (options.mode ?? 0o600) : (existingMode(target) ?? options.mode ?? 0o600);
+  const temporary = join(folder, `.ov-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    writeNewFile(temporary, data, mode, options.durable === true);
+    renameWithRetry(temporary, target);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw error;
+  }
+  if (options.durable) syncFolder(folder);
+}
+
+/** Creates `path` exclusively and fills it; throws EEXIST when it is there. */
+export function writeNewFile(path: string, data: string | Uint8Array, mode: number, durable: boolean): void {
+  const descriptor = openSync(path, 'wx', mode);
+  try {
+    const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
+    for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+    // The umask may have taken bits away that an existing file had.
+    if (process.platform !== 'win32') fchmodSync(descriptor, mode);
+    if (durable) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Follows links by hand to the end, also where the last one dangles, so that a rename never replaces a link. */
+export function resolveLinks(path: string): string {
+  let current = resolve(path);
+  for (let hops = 0; hops < 40; hops += 1) {
+    try {
+      return realpathSync(current);
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+    }
+    try {
+      current = resolve(dirname(current), readlinkSync(current));
+    } catch {
+      // Not a link: the file is missing. Its folder may still be reached through links.
+      try {
+        return join(realpathSync(dirname(current)), current.slice(dirname(current).length).replace(/^[\\/]+/, ''));
+      } catch {
+        return current;
+      }
+    }
+  }
+  return current;
+}
+
+/** Makes a rename durable; file systems that cannot flush a folder are left alone. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(folder, 'r');
+    fsyncSync(descriptor);
+  } catch {
+    // Some network file systems refuse; the rename itself has happened.
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Renames; on Windows a virus scanner or indexer may hold the target for a moment. */
+export function renameWithRetry(from: string, to: string): void {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      renameSync(from, to);
+      return;
+    } catch (error) {
+      const code = systemCode(error);
+      if (process.platform !== 'win32' || attempt >= 8 || (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY'))
+        throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10 * 2 ** attempt);
+    }
+  }
+}
+
+/** Removes a file; a missing one is fine, any other trouble too: this is for clearing up. */
+export function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
+function existingMode(path: string): number | undefined {
+  try {
+    return statSync(path).mode & 0o777;
+  } catch {
+    return undefined;
+  }
+}
