@@ -4,7 +4,6 @@
  * host behaves). Everything that differs between clients and can be said as data is said here; what cannot is the dialect.
  */
 import type { HookEvent, HookEventKind } from './event.ts';
-import type { Finding } from './finding.ts';
 import type { Reply } from './reply.ts';
 import type { TranscriptReader } from './transcript.ts';
 
@@ -40,15 +39,38 @@ export type DetectionProbe =
   | { readonly kind: 'path'; readonly path: string; readonly os?: readonly NodeJS.Platform[] }
   | { readonly kind: 'command'; readonly command: string };
 
+/** Where the version of the client's runtime can be read. With several answers the lowest counts: they share one file. */
+export type VersionProbe =
+  /** `pattern` is a regular expression over stdout whose first group is the version. */
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[]; readonly pattern: string }
+  /** A JSON file with a `version`. */
+  | { readonly kind: 'json'; readonly path: string; readonly os?: readonly NodeJS.Platform[] }
+  /** An application's `Info.plist`, whose version is that of the application: `implies` maps it to the runtime's. */
+  | {
+      readonly kind: 'property-list';
+      readonly path: string;
+      readonly implies: readonly { readonly atLeast: string; readonly runtime: string }[];
+    };
+
 /** What the installer knows when it turns the declaration into entries. All paths absolute. */
 export interface WiringContext {
   readonly home: string;
   readonly platform: NodeJS.Platform;
+  /** With `--home`, without the variables that point outside of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The launcher: a command whose name never changes between versions; its first argument names the entry. */
   readonly launcher: string;
   /** Version of the client's runtime, when it could be read. */
   readonly clientVersion?: string;
+}
+
+/**
+ * A key of ours that a user may change for good: an upgrade keeps the user's value. `alias` is the same setting as another
+ * form of the entry spells it: its value times `factor` is this key's value.
+ */
+export interface UserKey {
+  readonly key: string;
+  readonly alias?: { readonly key: string; readonly factor: number };
 }
 
 /** One smallest change to a JSON configuration file. */
@@ -62,16 +84,47 @@ export type ConfigOperation =
       readonly path: readonly string[];
       readonly matcher?: string;
       readonly handler: JsonObject;
-      /** Keys of the handler that stay as the user changed them when an upgrade rewrites the rest. */
-      readonly userKeys?: readonly string[];
+      readonly userKeys?: readonly UserKey[];
     }
   /** One entry of a map that others also use, for example `["mcp","servers","openviking"]`. */
   | {
       readonly kind: 'entry';
       readonly path: readonly string[];
       readonly value: JsonObject;
-      readonly userKeys?: readonly string[];
+      readonly userKeys?: readonly UserKey[];
     };
+
+/** A value of a parsed configuration file with its place in the text. A `property` has its key and value as children. */
+export interface ConfigNode {
+  readonly type: 'object' | 'array' | 'property' | 'string' | 'number' | 'boolean' | 'null';
+  /** Of a scalar. */
+  readonly value?: unknown;
+  /** In UTF-16 code units of the text, a byte order mark included. */
+  readonly offset: number;
+  readonly length: number;
+  readonly children?: readonly ConfigNode[];
+}
+
+/** A configuration file as the client's own rules see it: the tree, and what a strict JSON parser would refuse. */
+export interface ConfigDocument {
+  /** Absent for an empty file. */
+  readonly root?: ConfigNode;
+  readonly oddities: readonly {
+    readonly kind: 'byte-order-mark' | 'comment' | 'trailing-comma' | 'empty';
+    readonly offset: number;
+  }[];
+}
+
+/** Something in a file that makes the client drop all or part of it. */
+export interface RuleViolation {
+  /** `client/what`, stable. */
+  readonly code: string;
+  readonly offset: number;
+  /** The place as a dotted path, so that the same violation is recognised after the text around it has moved. */
+  readonly where: string;
+  readonly message: Localized;
+  readonly fix: Localized;
+}
 
 /** A file of the client's that the installer edits. */
 export interface ConfigFile {
@@ -81,14 +134,18 @@ export interface ConfigFile {
   /** `if-present`: merged when it exists, never created. */
   readonly create: 'always' | 'if-present';
   readonly operations: readonly ConfigOperation[];
-  /** The client's own rules over the file's text: what would make the client drop it or part of it. */
-  check(text: string, path: string): readonly Finding[];
-  /** True for a handler or entry that an earlier version of ours (or its predecessor) wrote. */
-  owns(value: JsonValue, path: readonly string[]): boolean;
+  /** The client's own rules: what in this file would make the client drop it or part of it. Pure. */
+  check(document: ConfigDocument): readonly RuleViolation[];
+  /**
+   * Whose a handler or entry is: `current` is the form written today, which an upgrade edits in place; `earlier` is what a
+   * predecessor wrote, which is replaced; undefined is somebody else's and stays. `name` is an entry's key.
+   */
+  owns(value: JsonValue, name?: string): 'current' | 'earlier' | undefined;
 }
 
 /** A file that we own whole in the client's folder: a skill, a command, a rule. */
 export interface OwnedFile {
+  readonly kind: 'skill' | 'command' | 'rule';
   /** Relative to the payload. */
   readonly from: string;
   /** Absolute target path. */
@@ -113,6 +170,7 @@ export interface HarnessDeclaration {
   readonly host: 'process' | 'plugin';
   readonly documentation: readonly DocumentationLink[];
   readonly detection: readonly DetectionProbe[];
+  readonly versionProbes?: readonly VersionProbe[];
   readonly events: readonly EventBinding[];
   /** Upper limit of one added context, in UTF-8 bytes, as the host tolerates it. */
   readonly contextMaxBytes?: number;
