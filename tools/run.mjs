@@ -1,0 +1,292 @@
+/**
+ * What `npm run build`, `verify`, `demo` and `bench` do. Plain Node.js without a dependency, because each of them must
+ * work in a fresh clone, before anything is installed.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+const ROOT = dirname(import.meta.dirname);
+const HELP = `Usage: npm run <command>
+
+  build    install what is missing, then build; afterwards node_modules/.bin/openviking-install works
+  verify   install, build, check what is generated, format, lint, types, all tests, end-to-end tests
+  demo     build, then show memory crossing from one conversation into the next, in a scratch home
+  bench    build, then measure hooks and proxy against their budgets`;
+
+/** Nx as a plain task runner: no daemon that outlives the command, no terminal takeover, no cloud, no questions. */
+const NX_ENVIRONMENT = {
+  NX_DAEMON: 'false',
+  NX_TUI: 'false',
+  NX_NO_CLOUD: 'true',
+  NX_INTERACTIVE: 'false',
+  NX_SKIP_LOG_GROUPING: 'true',
+};
+const PARALLEL = '--parallel=2';
+/** Each project's jest writes its counts here. Nx keeps the file with the cached result (nx.json, outputs of `test`). */
+const REPORT = 'coverage/jest.json';
+
+/**
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {string[]} command Program and arguments; `npm` and programs of node_modules by name.
+ * @property {string} [repeat] What a person types to repeat it, where that differs from the command.
+ * @property {string} [needs] The step exists only where this file does.
+ * @property {boolean} [vital] Nothing after it makes sense when it fails.
+ */
+
+/** @type {Step} */
+const BUILD = {
+  title: 'build',
+  command: ['nx', 'run-many', '-t', 'build', PARALLEL],
+  repeat: 'npm run build',
+  vital: true,
+};
+
+/** @type {Step[]} */
+const VERIFY = [
+  BUILD,
+  { title: 'vendored copies', command: ['nx', 'sync:check'], repeat: 'npx nx sync' },
+  { title: 'doors of the core', command: ['node', 'tools/sync-vendor/bin/check-doors.mjs'] },
+  generated('reference', 'tools/generate-reference/generate.mjs', '--check'),
+  generated('plugin', 'tools/check-plugin/check-plugin.mjs'),
+  { title: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'], repeat: 'npm run format' },
+  { title: 'lint', command: ['nx', 'run-many', '-t', 'lint', PARALLEL] },
+  { title: 'lint of the root', command: ['eslint', '*.mjs', 'tools/*.mjs'] },
+  { title: 'types', command: ['nx', 'run-many', '-t', 'typecheck', PARALLEL] },
+  tests('tests', '--exclude=@openviking/e2e', PARALLEL),
+  // Real processes, ports and files: what they find is never taken from a cache.
+  tests('end to end', '--projects=@openviking/e2e', '--skip-nx-cache'),
+];
+
+/**
+ * @param {string} title
+ * @param {string} script
+ * @param {string[]} args
+ * @returns {Step}
+ */
+function generated(title, script, ...args) {
+  return { title, command: ['node', script, ...args], needs: script };
+}
+
+/**
+ * @param {string} title
+ * @param {string[]} selection
+ * @returns {Step}
+ */
+function tests(title, ...selection) {
+  const command = ['nx', 'run-many', '-t', 'test', ...selection];
+  return {
+    title,
+    command: [...command, '--', '--json', `--outputFile=${REPORT}`],
+    repeat: `npx ${command.join(' ')}`,
+  };
+}
+
+const COMMANDS = {
+  build: () => finish(runSteps([BUILD])),
+  verify,
+  demo: () => buildThen('e2e/demo.mjs'),
+  bench: () => buildThen('e2e/bench/run.mjs'),
+};
+
+const [name = '', ...rest] = process.argv.slice(2);
+if (name === '--help' || name === '-h' || rest.includes('--help')) {
+  console.log(HELP);
+} else if (Object.hasOwn(COMMANDS, name)) {
+  process.exitCode = COMMANDS[/** @type {keyof typeof COMMANDS} */ (name)]();
+} else {
+  console.error(name === '' ? HELP : `There is no command "${name}".\n\n${HELP}`);
+  process.exitCode = 2;
+}
+
+/** @typedef {{ title: string, outcome: 'passed' | 'failed' | 'not run', seconds: number, repeat: string }} Result */
+
+/** @returns {number} Exit code. */
+function verify() {
+  for (const project of testedProjects()) rmSync(join(ROOT, project, REPORT), { force: true });
+  const results = runSteps(VERIFY);
+  const counts = countTests();
+  if (!results.some(({ outcome }) => outcome === 'not run')) {
+    for (const project of counts.silent) {
+      const repeat = `cd ${project} && npm test`;
+      results.push({ title: `no test report of ${project}`, outcome: 'failed', seconds: 0, repeat });
+    }
+  }
+  const code = finish(results);
+  if (counts.skipped > 0) console.log(`${counts.skipped} tests were skipped.`);
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  return code;
+}
+
+/**
+ * Builds, then hands the terminal to a program.
+ *
+ * @param {string} script
+ * @returns {number} Exit code.
+ */
+function buildThen(script) {
+  const code = finish(runSteps([BUILD]));
+  return code === 0 ? run(['node', script, ...rest]) : code;
+}
+
+/**
+ * Installs first. A failed step does not keep the later ones from running, so that one run shows every problem, unless
+ * they depend on it.
+ *
+ * @param {Step[]} steps
+ * @returns {Result[]}
+ */
+function runSteps(steps) {
+  const wanted = steps.filter(({ needs }) => needs === undefined || existsSync(join(ROOT, needs)));
+  const reason = whyInstall();
+  if (reason !== undefined) {
+    console.log(reason);
+    wanted.unshift({ title: 'install', command: ['npm', 'ci', '--no-audit', '--no-fund'], vital: true });
+  }
+  let blocked = false;
+  return wanted.map(({ title, command, repeat = typed(command), vital = false }) => {
+    if (blocked) return { title, outcome: 'not run', seconds: 0, repeat };
+    console.log(`\n${paint('1', `── ${title} ──`)}`);
+    const start = performance.now();
+    const code = run(command);
+    const seconds = (performance.now() - start) / 1000;
+    if (code === 0) return { title, outcome: 'passed', seconds, repeat };
+    console.error(`${paint('31', `${title} failed`)} (exit ${code}). To repeat: ${repeat}`);
+    blocked = vital;
+    return { title, outcome: 'failed', seconds, repeat };
+  });
+}
+
+/** @param {string[]} command */
+function typed([program = '', ...args]) {
+  return [program === 'node' || program === 'npm' ? program : `npx ${program}`, ...args].join(' ');
+}
+
+/**
+ * Prints the table.
+ *
+ * @param {Result[]} results
+ * @returns {number} Exit code.
+ */
+function finish(results) {
+  const failed = results.filter(({ outcome }) => outcome !== 'passed');
+  if (results.length > 1 || failed.length > 0) {
+    const width = Math.max(...results.map(({ title }) => title.length));
+    console.log('');
+    for (const { title, outcome, seconds, repeat } of results) {
+      const color = outcome === 'passed' ? '32' : '31';
+      const line = `${title.padEnd(width)}  ${paint(color, outcome.padEnd(7))}  ${seconds.toFixed(1).padStart(6)} s`;
+      console.log(outcome === 'failed' ? `${line}  ${repeat}` : line);
+    }
+    console.log('');
+  }
+  return failed.length === 0 ? 0 : 1;
+}
+
+/**
+ * Why `npm ci` must run: what is installed is not what package-lock.json says. The contents are compared, not the times,
+ * which a checkout changes at will. Optional packages of other platforms are rightly absent.
+ *
+ * @returns {string | undefined}
+ */
+function whyInstall() {
+  const installed = packagesIn('node_modules/.package-lock.json');
+  if (installed === undefined) return 'node_modules is missing.';
+  const locked = packagesIn('package-lock.json') ?? {};
+  for (const [path, entry] of Object.entries(locked)) {
+    if (path === '') continue;
+    const found = installed[path];
+    if (found === undefined && entry.optional === true) continue;
+    if (found === undefined) return `${path} is not installed.`;
+    if (!isDeepStrictEqual(found, entry)) return `${path} is not what package-lock.json says.`;
+  }
+  const extra = Object.keys(installed).find((path) => !Object.hasOwn(locked, path));
+  return extra === undefined ? undefined : `${extra} is not in package-lock.json.`;
+}
+
+/**
+ * @param {string} path
+ * @returns {Record<string, { optional?: boolean }> | undefined}
+ */
+function packagesIn(path) {
+  return existsSync(join(ROOT, path)) ? JSON.parse(readFileSync(join(ROOT, path), 'utf8')).packages : undefined;
+}
+
+/** Adds up the reports of all projects. A suite that did not even start counts as one failure. */
+function countTests() {
+  const counts = { passed: 0, failed: 0, skipped: 0, silent: /** @type {string[]} */ ([]) };
+  for (const project of testedProjects()) {
+    const report = join(ROOT, project, REPORT);
+    if (!existsSync(report)) {
+      counts.silent.push(project);
+      continue;
+    }
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    counts.passed += result.numPassedTests;
+    counts.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+    counts.skipped += result.numPendingTests + result.numTodoTests;
+  }
+  return counts;
+}
+
+/** Folders of the workspace packages that have tests, as the globs of package.json name them. */
+function testedProjects() {
+  /** @type {string[]} */
+  const globs = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).workspaces;
+  return globs
+    .flatMap((glob) => {
+      if (!glob.endsWith('/*')) return [glob];
+      const folder = glob.slice(0, -2);
+      return readdirSync(join(ROOT, folder)).map((child) => `${folder}/${child}`);
+    })
+    .filter((folder) => {
+      const file = join(ROOT, folder, 'package.json');
+      return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).scripts?.test !== undefined;
+    });
+}
+
+/**
+ * @param {string[]} command
+ * @returns {number} Exit code; 1 when it was ended by a signal or did not start.
+ */
+function run([program = '', ...args]) {
+  const [file, first] = locate(program);
+  const { status, signal, error } = spawnSync(file, [...first, ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, ...NX_ENVIRONMENT },
+    // npm is a batch file on Windows when it did not start us.
+    shell: process.platform === 'win32' && file === 'npm',
+  });
+  if (error !== undefined) console.error(error.message);
+  if (signal === 'SIGINT' || signal === 'SIGTERM') process.exit(130);
+  return status ?? 1;
+}
+
+/**
+ * Programs are started through the Node.js that runs this file: no shell, no wrapper, nothing from another PATH.
+ *
+ * @param {string} program
+ * @returns {[string, string[]]}
+ */
+function locate(program) {
+  if (program === 'node') return [process.execPath, []];
+  if (program === 'npm') {
+    const npm = process.env['npm_execpath'];
+    return npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  }
+  const folder = join(ROOT, 'node_modules', program);
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return [process.execPath, [join(folder, typeof bin === 'string' ? bin : bin[program])]];
+}
+
+/**
+ * @param {string} code
+ * @param {string} text
+ */
+function paint(code, text) {
+  const plain = process.env['NO_COLOR'] || !process.stdout.isTTY;
+  return plain ? text : `\u001b[${code}m${text}\u001b[0m`;
+}
