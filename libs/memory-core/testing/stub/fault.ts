@@ -1,0 +1,46 @@
+/**
+ * The ways in which a server misbehaves. Each is one that a client has met or will meet; naming them makes a test say
+ * which failure it survives.
+ */
+
+/** What happens to a request that a fault applies to. */
+export type Fault =
+  /** Handled as usual, `ms` later. */
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** Accepted, read, never answered. */
+  | { readonly kind: 'silence' }
+  /** Handled, then answered byte by byte with `ms` between. */
+  | { readonly kind: 'slow-bytes'; readonly ms: number }
+  /** Not handled; answered with this status. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Default: a failure envelope. */
+      readonly body?: string;
+    }
+  /** Not handled; the connection is reset. */
+  | { readonly kind: 'drop' }
+  /** Handled (the data is stored), then the connection is reset before the answer: the client cannot know. */
+  | { readonly kind: 'store-then-drop' }
+  /** Handled, then answered with this status, as a gateway does that gave up waiting. */
+  | { readonly kind: 'store-then-status'; readonly status: number }
+  | { readonly kind: 'redirect'; readonly location: string; readonly status?: 301 | 302 | 307 | 308 }
+  /** 200 and a body of this many bytes that never forms a JSON value. */
+  | { readonly kind: 'huge-body'; readonly bytes: number }
+  /** 200 and something that is not JSON, or claims to be gzip and is not. */
+  | { readonly kind: 'garbage'; readonly gzip?: boolean }
+  /** 200 whose envelope says `error`. */
+  | { readonly kind: 'error-in-ok'; readonly code?: string };
+
+/** Which requests a fault applies to. */
+export interface FaultRule {
+  readonly method?: string;
+  /** Tested against the path without query; absent: every path. */
+  readonly path?: RegExp;
+  readonly fault: Fault;
+  /** How many matching requests pass untouched first; 0 by default. */
+  readonly skip?: number;
+  /** How many requests it then applies to; unlimited by default. */
+  readonly times?: number;
+}
