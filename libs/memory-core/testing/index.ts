@@ -30,3 +30,13 @@ export { hookEnvironment, hookInput, transcriptText } from './zcode/hook-input.t
 export type { HookDetail, HookSituation } from './zcode/hook-input.ts';
 export { RolloutWriter } from './zcode/rollout.ts';
 export type { ModelMessage, QuerySource, RequestAttempt, RolloutOptions, ToolCall } from './zcode/rollout.ts';
+export { searchTree } from './tree-search.ts';
+export { runConformance } from './conformance.ts';
+export type { ConformanceContext, ConformanceHost, ConformanceOptions, ConformanceSession } from './conformance.ts';
+export {
+  createZcodeConformanceHost,
+  writeZcodeConfig,
+  zcodeInvocation,
+  ZCODE_TOOLS,
+  ZCODE_WIRING,
+} from './zcode/conformance-host.ts';

@@ -1,0 +1,128 @@
+/**
+ * The fake ZCode as the conformance suite wants it: wires built bundles into a scratch home by hand, without launcher and
+ * installer, so that a failure points at the hook and not at the way it was installed.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HookEventKind } from '../../src/contract/event.ts';
+import type { ConformanceContext, ConformanceHost, ConformanceSession } from '../conformance.ts';
+import type { HookCommand } from '../hook-driver.ts';
+import { homeEnvironment } from '../temporary-home.ts';
+import { ZcodeHost } from '../zcode-host.ts';
+import type { ZcodeSession } from '../zcode-host.ts';
+import { hookEnvironment, hookInput } from './hook-input.ts';
+import type { HookDetail } from './hook-input.ts';
+
+/** Event of the client, entry bundle and limits, as the harness is specified. */
+export const ZCODE_WIRING: Readonly<
+  Record<
+    HookEventKind,
+    {
+      readonly event: HookDetail['event'];
+      readonly entry: string;
+      readonly matcher?: string;
+      readonly timeoutMs: number;
+    }
+  >
+> = {
+  'session-start': { event: 'SessionStart', entry: 'session-start', timeoutMs: 30_000 },
+  prompt: { event: 'UserPromptSubmit', entry: 'user-prompt-submit', timeoutMs: 20_000 },
+  'tool-guard': {
+    event: 'PreToolUse',
+    entry: 'uri-guard',
+    matcher: 'Read|Glob|Grep|Edit|Write|Bash',
+    timeoutMs: 5_000,
+  },
+  'turn-end': { event: 'Stop', entry: 'stop', timeoutMs: 30_000 },
+};
+
+/** Names that the conformance suite needs to know of this client. */
+export const ZCODE_TOOLS = { read: 'Read', search: 'Grep', shell: 'Bash' } as const;
+
+/** For `runConformance({ createHost })`. */
+export function createZcodeConformanceHost(context: ConformanceContext): ConformanceHost {
+  writeZcodeConfig(context.home, context.payloadDir);
+  const hosts: ZcodeHost[] = [];
+  const start = (): ZcodeHost => {
+    const host = new ZcodeHost({ home: context.home, cwd: context.cwd });
+    hosts.push(host);
+    return host;
+  };
+  const first = start();
+  return {
+    startSession: () => conversation(first.startSession(), start),
+    hookRuns: () => hosts.flatMap((host) => host.runs.map(({ run }) => run)),
+    invocation: (kind) => zcodeInvocation(kind, context),
+  };
+}
+
+/** Writes `~/.zcode/cli/config.json` with one handler per event that starts the bundle itself. */
+export function writeZcodeConfig(home: string, payloadDir: string): void {
+  const events = Object.fromEntries(
+    Object.values(ZCODE_WIRING).map(({ event, entry, matcher, timeoutMs }) => [
+      event,
+      [
+        {
+          ...(matcher === undefined ? {} : { matcher }),
+          hooks: [{ type: 'process', command: process.execPath, args: [join(payloadDir, `${entry}.cjs`)], timeoutMs }],
+        },
+      ],
+    ]),
+  );
+  const folder = join(home, '.zcode', 'cli');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ hooks: { enabled: true, events } }, null, 2));
+}
+
+/** One handler on its own: command, environment and a payload for which a hook has something to say or to do. */
+export function zcodeInvocation(
+  kind: HookEventKind,
+  context: ConformanceContext,
+): HookCommand & { readonly payload: string } {
+  const sessionId = 'sess_7d5f2c1e-0b6a-4a53-9a55-3c1f0e9d2b41';
+  return {
+    command: process.execPath,
+    args: [join(context.payloadDir, `${ZCODE_WIRING[kind].entry}.cjs`)],
+    cwd: context.cwd,
+    env: { ...homeEnvironment(context.home), ...hookEnvironment(sessionId, context.cwd) },
+    payload: hookInput(
+      {
+        sessionId,
+        turnId: 'turn_1b9c52f0-5a77-4a0e-8f60-0c5e4f6f8a13',
+        traceId: '0f1d5c5e-7b86-4f6c-b0b5-8f6f0b6f1c11',
+        cwd: context.cwd,
+        transcriptPath: join(context.home, 'transcript.jsonl'),
+      },
+      detailFor(kind),
+    ),
+  };
+}
+
+function detailFor(kind: HookEventKind): HookDetail {
+  switch (kind) {
+    case 'session-start':
+      return { event: 'SessionStart', source: 'startup' };
+    case 'prompt':
+      return { event: 'UserPromptSubmit', prompt: 'Which package manager is preferred here, größer 项目?' };
+    case 'tool-guard':
+      return {
+        event: 'PreToolUse',
+        toolName: 'Read',
+        toolInput: { file_path: 'viking://~/memories/größer/profile.md' },
+        toolCallId: 'call_1',
+      };
+    case 'turn-end':
+      return { event: 'Stop', answer: 'The preferred package manager is pnpm, größer 项目.', toolCallCount: 0 };
+  }
+}
+
+function conversation(session: ZcodeSession, restart: () => ZcodeHost): ConformanceSession {
+  return {
+    serverSessionId: `zc-${session.id}`,
+    prompt: (text) => session.prompt(text),
+    tool: (name, input, output) => session.tool(name, input, output),
+    answer: (text) => session.answer(text),
+    abort: () => session.abort({ recorded: true }),
+    resume: () => conversation(restart().startSession(session), restart),
+  };
+}
