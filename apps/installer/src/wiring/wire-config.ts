@@ -1,0 +1,383 @@
+/**
+ * Puts a client's hooks and server into the text of its configuration file, by the smallest change that does it: first
+ * what older installers left is taken out, then what is there is brought up to date, then what is missing is added. A
+ * second run over the result changes nothing.
+ */
+import type {
+  ConfigFile,
+  ConfigOperation,
+  JsonObject,
+  JsonValue,
+  RuleViolation,
+  UserKey,
+} from '@openviking/memory-core/hot';
+import { Refusal } from '../cli/refusal.ts';
+import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument } from '../json/document.ts';
+import { insertFirst, removeMember, replaceRaw, replaceValue } from '../json/edit.ts';
+import { renderValue, styleOf } from '../json/style.ts';
+import { mergeByPath, samePath } from './record.ts';
+import { WorkingText } from './working-text.ts';
+import type { ConfigRecord, Hollow, SetScalar, WrittenValue } from './record.ts';
+
+export interface WiredConfig {
+  readonly text: string;
+  /** The file without what an earlier installer had put there: what uninstall goes back to. */
+  readonly base: string;
+  readonly record: ConfigRecord;
+  /** Paths of entries under our name that are somebody else's: left as they are. */
+  readonly foreign: readonly (readonly string[])[];
+  /** How many handlers and entries of an earlier installer were replaced. */
+  readonly replaced: number;
+  /** What makes the client drop the file or a part of it; all of it was there before. Offsets into `text`. */
+  readonly violations: readonly RuleViolation[];
+}
+
+type HandlerOperation = Extract<ConfigOperation, { kind: 'handler' }>;
+type EntryOperation = Extract<ConfigOperation, { kind: 'entry' }>;
+
+/**
+ * Pure. `text` is undefined for a missing file; one with nothing but white space is treated the same. Throws a refusal when
+ * the file does not parse, has another shape than the client's, or when the result would break a rule of the client.
+ */
+export function wireConfig(text: string | undefined, file: ConfigFile, known: ConfigRecord): WiredConfig {
+  const before = text ?? '';
+  const document = parseDocument(before, file.path);
+  if (document.root === undefined) return createConfig(before, file, known);
+  requireShape(document.root.type === 'object', '', 'object', before, document.root.offset, file.path);
+
+  const working = new WorkingText(document, file.path);
+  for (const operation of file.operations) checkShape(working, operation);
+  const replaced = removeEarlier(working, file);
+  const base = working.text;
+  const foreign = file.operations
+    .filter((operation) => operation.kind === 'entry')
+    .filter(({ path }) => isForeign(working, file, path))
+    .map(({ path }) => path);
+
+  const scalars: SetScalar[] = [];
+  const written: WrittenValue[] = [];
+  const hollows: Hollow[] = [];
+  const missing: ConfigOperation[] = [];
+  for (const operation of file.operations) {
+    if (foreign.some((path) => samePath(path, operation.path))) continue;
+    const target = working.at(operation.path);
+    if (target === undefined) {
+      missing.push(operation);
+    } else if (operation.kind === 'scalar') {
+      if (target.value === operation.value) continue;
+      const raw = working.text.slice(target.offset, target.offset + target.length);
+      working.set(replaceRaw(working.text, target, JSON.stringify(operation.value)));
+      scalars.push({ path: operation.path, value: operation.value, before: raw });
+    } else if (operation.kind === 'entry') {
+      updateObject(working, () => working.at(operation.path), merged(target, operation, known));
+      written.push({ path: operation.path, value: operation.value });
+    } else {
+      placeHandler(working, file, operation, known, hollows);
+      written.push({ path: operation.path, value: operation.handler });
+    }
+  }
+  const added = addMissing(working, missing);
+  // What was true before the first installation stays what uninstall goes back to.
+  const record: ConfigRecord = {
+    containers: [
+      ...known.containers.filter((path) => !added.containers.some((other) => samePath(other, path))),
+      ...added.containers,
+    ],
+    hollows: mergeByPath([...hollows, ...added.hollows], known.hollows),
+    scalars: mergeByPath([...scalars, ...added.scalars], known.scalars),
+    written: mergeByPath(known.written, [...written, ...added.written]),
+  };
+  const violations = checkResult(before, working, file);
+  return { text: working.text, base, record, foreign, replaced, violations };
+}
+
+/** A new file, or one that held only white space (a byte order mark in it stays). */
+function createConfig(before: string, file: ConfigFile, known: ConfigRecord): WiredConfig {
+  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const working = new WorkingText(parseDocument('{}', file.path), file.path);
+  const added = addMissing(working, file.operations);
+  const style = styleOf(before, undefined);
+  const content = working.document.root === undefined ? {} : plainValue(working.document.root);
+  working.set(mark + renderValue(content, style, '') + style.newline);
+  return {
+    text: working.text,
+    base: before,
+    record: { ...added, scalars: mergeByPath(added.scalars, known.scalars) },
+    foreign: [],
+    replaced: 0,
+    violations: checkResult(mark, working, file),
+  };
+}
+
+/** An edit must not make the client drop the file. Returns what was wrong with it before. */
+function checkResult(before: string, working: WorkingText, file: ConfigFile): readonly RuleViolation[] {
+  const earlier = file.check(toConfigDocument(parseDocument(before, file.path)));
+  const violations = file.check(toConfigDocument(working.document));
+  const fresh = violations.find(
+    ({ code, where }) => !earlier.some((other) => other.code === code && sameCount(other.where, where)),
+  );
+  if (fresh !== undefined) {
+    throw new Refusal({
+      code: 'config/would-break',
+      say: (t) => t.wouldBreak(file.path, fresh.message[t.language]),
+      next: (t) => t.reportDefect,
+    });
+  }
+  return violations;
+}
+
+/** Our group goes in front, so the numbers in the place of a later one move. */
+function sameCount(one: string, other: string): boolean {
+  return one.replace(/\[\d+\]/g, '[]') === other.replace(/\[\d+\]/g, '[]');
+}
+
+/** Takes out what an earlier installer wrote, and second copies of ours. Returns how many pieces of an earlier one. */
+function removeEarlier(working: WorkingText, file: ConfigFile): number {
+  let removed = 0;
+  for (const parent of parentsOf(file.operations, 'handler')) {
+    for (const name of working.keysAt(parent)) {
+      const path = [...parent, name];
+      const wanted = file.operations.some((operation) => samePath(operation.path, path));
+      for (;;) {
+        const found = working.findHandler(
+          path,
+          file.owns,
+          (handler, index) => handler.owner === 'earlier' || !wanted || index > 0,
+        );
+        if (found === undefined) break;
+        if (found.owner === 'earlier') removed += 1;
+        working.removeHandler(path, found);
+        // An event that only the earlier installer used may be one that the client does not know.
+        if (working.at(path)?.children?.length === 0) working.removeProperty(path);
+      }
+    }
+  }
+  for (const parent of parentsOf(file.operations, 'entry')) {
+    for (const name of working.keysAt(parent)) {
+      const node = working.at([...parent, name]);
+      if (node === undefined || file.owns(plainValue(node), name) !== 'earlier') continue;
+      removed += 1;
+      working.removeProperty([...parent, name]);
+    }
+  }
+  return removed;
+}
+
+/** The handler of one event: brought up to date where it is, or put in a group of its own. */
+function placeHandler(
+  working: WorkingText,
+  file: ConfigFile,
+  operation: HandlerOperation,
+  known: ConfigRecord,
+  hollows: Hollow[],
+): void {
+  const find = () => working.findHandler(operation.path, file.owns, () => true);
+  const found = find();
+  if (found !== undefined) return updateObject(working, () => find()?.node, merged(found.node, operation, known));
+  insertInto(working, operation.path, groupOf(operation), undefined, hollows);
+}
+
+function insertInto(
+  working: WorkingText,
+  path: readonly string[],
+  value: JsonValue,
+  key: string | undefined,
+  hollows: Hollow[],
+): void {
+  const container = working.at(path);
+  if (container === undefined) throw new Error(`no container at ${path.join('.')}`);
+  const { text, hollow } = insertFirst(working.document, container, value, key);
+  working.set(text);
+  if (hollow !== undefined) hollows.push({ path, text: hollow });
+}
+
+/**
+ * Three-way merge of one of our objects: `written` is what we left, `theirs` what is there now. A key that the user added
+ * stays; a key that the user changed stays where it is theirs to change; everything else becomes ours.
+ */
+function merged(
+  node: Parameters<typeof plainValue>[0],
+  operation: HandlerOperation | EntryOperation,
+  known: ConfigRecord,
+): JsonObject {
+  const theirs = plainValue(node);
+  const ours = operation.kind === 'entry' ? operation.value : operation.handler;
+  if (!isObject(theirs)) return ours;
+  const written = known.written.find(({ path }) => samePath(path, operation.path))?.value;
+  const userKeys = operation.userKeys ?? [];
+  // Without a receipt, the other keys of another form (`args` beside a shell command) may be ours.
+  const base = written ?? (theirs['type'] === ours['type'] ? {} : theirs);
+  const result: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(theirs)) {
+    if (!(key in ours) && !(key in base) && !isAliasOf(userKeys, key)) result[key] = value;
+  }
+  for (const [key, value] of Object.entries(ours)) {
+    const userKey = userKeys.find((candidate) => candidate.key === key);
+    result[key] = (userKey === undefined ? undefined : userValue(userKey, theirs, written)) ?? value;
+  }
+  for (const { key } of userKeys) {
+    if (!(key in ours) && theirs[key] !== undefined) result[key] = theirs[key];
+  }
+  return result;
+}
+
+function userValue(
+  { key, alias }: UserKey,
+  theirs: JsonObject,
+  written: JsonObject | undefined,
+): JsonValue | undefined {
+  if (theirs[key] !== undefined) return equal(theirs[key], written?.[key]) ? undefined : theirs[key];
+  const spelled = alias === undefined ? undefined : theirs[alias.key];
+  if (alias === undefined || typeof spelled !== 'number' || equal(spelled, written?.[alias.key])) return undefined;
+  // Seconds and milliseconds must not turn into 28.999999999999996.
+  return Number((spelled * alias.factor).toPrecision(12));
+}
+
+function isAliasOf(userKeys: readonly UserKey[], key: string): boolean {
+  return userKeys.some(({ alias }) => alias?.key === key);
+}
+
+/** Edits an object member by member until it has exactly the wanted ones. */
+function updateObject(working: WorkingText, find: () => ReturnType<WorkingText['at']>, wanted: JsonObject): void {
+  const start = find();
+  if (start === undefined) return;
+  if (start.type !== 'object') {
+    working.set(replaceValue(working.document, start, wanted));
+    return;
+  }
+  for (const [key, value] of Object.entries(wanted)) {
+    const object = find();
+    const node = object === undefined ? undefined : propertyOf(object, key)?.children?.[1];
+    if (object === undefined) return;
+    if (node === undefined) working.set(insertFirst(working.document, object, value, key).text);
+    else if (!equal(plainValue(node), value)) working.set(replaceValue(working.document, node, value));
+  }
+  const names = (find()?.children ?? []).map((property) => String(property.children?.[0]?.value));
+  for (const name of names.filter((key) => !(key in wanted))) {
+    const object = find();
+    const property = object === undefined ? undefined : propertyOf(object, name);
+    if (object !== undefined && property !== undefined) working.set(removeMember(working.text, object, property));
+  }
+}
+
+/** Adds what is missing. Operations that lack the same container are added as one member, in their own order. */
+function addMissing(working: WorkingText, operations: readonly ConfigOperation[]): ConfigRecord {
+  const groups = new Map<string, { at: readonly string[]; operations: ConfigOperation[] }>();
+  for (const operation of operations) {
+    let depth = 0;
+    while (depth < operation.path.length && working.at(operation.path.slice(0, depth + 1)) !== undefined) depth += 1;
+    const at = operation.path.slice(0, depth + 1);
+    const id = JSON.stringify(at);
+    const group = groups.get(id) ?? { at, operations: [] };
+    group.operations.push(operation);
+    groups.set(id, group);
+  }
+  const containers: (readonly string[])[] = [];
+  const hollows: Hollow[] = [];
+  const scalars: SetScalar[] = [];
+  const written: WrittenValue[] = [];
+  // Each goes in front of what is there: the last one first gives the order of the declaration.
+  for (const { at, operations: members } of [...groups.values()].reverse()) {
+    insertInto(working, at.slice(0, -1), subtree(members, at), at.at(-1), hollows);
+    for (const operation of members) {
+      const innermost = operation.kind === 'handler' ? operation.path.length : operation.path.length - 1;
+      for (let length = at.length; length <= innermost; length += 1) {
+        const path = operation.path.slice(0, length);
+        if (!containers.some((made) => samePath(made, path))) containers.push(path);
+      }
+      if (operation.kind === 'scalar') scalars.push({ path: operation.path, value: operation.value });
+      else {
+        const value = operation.kind === 'entry' ? operation.value : operation.handler;
+        written.push({ path: operation.path, value });
+      }
+    }
+  }
+  return { containers, hollows, scalars, written };
+}
+
+/** The value at `at` that holds all of the operations below it. */
+function subtree(operations: readonly ConfigOperation[], at: readonly string[]): JsonValue {
+  const root: Record<string, JsonValue> = {};
+  for (const operation of operations) {
+    const value: JsonValue = operation.kind === 'handler' ? [groupOf(operation)] : operation.value;
+    const below = operation.path.slice(at.length);
+    if (below.length === 0) return value;
+    let object = root;
+    for (const key of below.slice(0, -1)) {
+      object = (object[key] ??= {}) as Record<string, JsonValue>;
+    }
+    object[below.at(-1) ?? ''] = value;
+  }
+  return root;
+}
+
+function groupOf(operation: HandlerOperation): JsonObject {
+  return { ...(operation.matcher === undefined ? {} : { matcher: operation.matcher }), hooks: [operation.handler] };
+}
+
+/** Refuses a file whose containers have another shape than the client's: a guess would lose what is there. */
+function checkShape(working: WorkingText, operation: ConfigOperation): void {
+  for (let length = 1; length <= operation.path.length; length += 1) {
+    const path = operation.path.slice(0, length);
+    const node = working.at(path);
+    if (node === undefined) return;
+    const isTarget = length === operation.path.length;
+    const { text, path: file } = working;
+    if (!isTarget) requireShape(node.type === 'object', path.join('.'), 'object', text, node.offset, file);
+    else if (operation.kind === 'handler') {
+      requireShape(node.type === 'array', path.join('.'), 'list', text, node.offset, file);
+    } else if (operation.kind === 'scalar') {
+      requireShape(node.type !== 'object' && node.type !== 'array', path.join('.'), 'value', text, node.offset, file);
+    }
+  }
+}
+
+function requireShape(
+  fits: boolean,
+  where: string,
+  wanted: 'object' | 'list' | 'value',
+  text: string,
+  offset: number,
+  file: string,
+): void {
+  if (fits) return;
+  const { line, column } = placeOf(text, offset);
+  throw new Refusal({
+    code: 'config/shape',
+    say: (t) => t.wrongShape(file, line, column, where, wanted),
+    next: (t) => t.brokenFileNext,
+  });
+}
+
+function isForeign(working: WorkingText, file: ConfigFile, path: readonly string[]): boolean {
+  const node = working.at(path);
+  return node !== undefined && file.owns(plainValue(node), path.at(-1)) === undefined;
+}
+
+function parentsOf(
+  operations: readonly ConfigOperation[],
+  kind: ConfigOperation['kind'],
+): readonly (readonly string[])[] {
+  const parents: (readonly string[])[] = [];
+  for (const operation of operations) {
+    const parent = operation.path.slice(0, -1);
+    if (operation.kind === kind && !parents.some((known) => samePath(known, parent))) parents.push(parent);
+  }
+  return parents;
+}
+
+/** Deep equality of JSON values; the order of keys does not count. */
+export function equal(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => key in other && equal((one as JsonObject)[key], (other as JsonObject)[key]))
+  );
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

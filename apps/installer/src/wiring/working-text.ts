@@ -1,0 +1,83 @@
+/**
+ * A configuration file while it is being edited: every change re-parses, so that no edit works with stale offsets.
+ */
+import type { Node } from 'jsonc-parser';
+import type { ConfigFile } from '@openviking/memory-core/hot';
+import { parseDocument, propertyOf, valueAt } from '../json/document.ts';
+import { removeMember } from '../json/edit.ts';
+import { ownedHandlers } from './handlers.ts';
+import { samePath } from './record.ts';
+import type { JsonDocument } from '../json/document.ts';
+import type { FoundHandler } from './handlers.ts';
+import type { Hollow } from './record.ts';
+
+export class WorkingText {
+  readonly path: string;
+  readonly #hollows: readonly Hollow[];
+  #document: JsonDocument;
+
+  /** `hollows` tells how containers looked when they were empty: one that is emptied again looks so again. */
+  constructor(document: JsonDocument, path: string, hollows: readonly Hollow[] = []) {
+    this.#document = document;
+    this.#hollows = hollows;
+    this.path = path;
+  }
+
+  get document(): JsonDocument {
+    return this.#document;
+  }
+
+  get text(): string {
+    return this.#document.text;
+  }
+
+  set(text: string): void {
+    if (text !== this.text) this.#document = parseDocument(text, this.path);
+  }
+
+  at(path: readonly string[]): Node | undefined {
+    return valueAt(this.#document.root, path);
+  }
+
+  /** Names of the members of the object at `path`; empty when there is none. */
+  keysAt(path: readonly string[]): readonly string[] {
+    const node = this.at(path);
+    if (node?.type !== 'object') return [];
+    return [...new Set((node.children ?? []).map((property) => String(property.children?.[0]?.value)))];
+  }
+
+  removeProperty(path: readonly string[]): void {
+    const parent = path.slice(0, -1);
+    const container = this.at(parent);
+    const property = container === undefined ? undefined : propertyOf(container, path.at(-1) ?? '');
+    if (container !== undefined && property !== undefined) {
+      this.set(removeMember(this.text, container, property, this.#hollowOf(parent)));
+    }
+  }
+
+  /** Removes one of our handlers from the list of groups at `path`, and its group when nobody else is in it. */
+  removeHandler(path: readonly string[], handler: FoundHandler): void {
+    const groups = this.at(path);
+    if (groups === undefined) return;
+    const alone = (handler.list.children ?? []).length === 1;
+    this.set(
+      alone
+        ? removeMember(this.text, groups, handler.group, this.#hollowOf(path))
+        : removeMember(this.text, handler.list, handler.node),
+    );
+  }
+
+  /** The first of our handlers in the list of groups at `path` that `wanted` accepts. */
+  findHandler(
+    path: readonly string[],
+    owns: ConfigFile['owns'],
+    wanted: (handler: FoundHandler, index: number) => boolean,
+  ): FoundHandler | undefined {
+    const groups = this.at(path);
+    return groups?.type === 'array' ? ownedHandlers(groups, owns).find(wanted) : undefined;
+  }
+
+  #hollowOf(path: readonly string[]): string | undefined {
+    return this.#hollows.find((hollow) => samePath(hollow.path, path))?.text;
+  }
+}
