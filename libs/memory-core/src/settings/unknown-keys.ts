@@ -1,0 +1,135 @@
+/**
+ * Finds what a user wrote and nothing reads: a mistyped setting looks exactly like one that does not work. Also names the
+ * keys that a workspace file is not allowed to set. Doctor's part of the loader; hooks skip it.
+ */
+import type { Finding } from '../contract/finding.ts';
+import type { Settings, SettingsContext } from '../contract/settings.ts';
+import { PEER_VARIABLES, templatesOf } from '../workspace/peer.ts';
+import { CREDENTIAL_VARIABLES, MODE_VARIABLES } from './connection.ts';
+import { harnessSpellings } from './layers.ts';
+import type { Section, Sections } from './layers.ts';
+import { declarationOf, environmentVariable, PLUGIN_CREDENTIALS, SETTING_NAMES, WORKSPACE_LABELS } from './schema.ts';
+import type { Source, Sources } from './sources.ts';
+import { nearest, normalKey } from './suggest.ts';
+import { isObject } from './value.ts';
+
+/** More than this from one place says nothing new, and a repository must not be able to flood a report. */
+const MAX_PER_PLACE = 20;
+
+/** Keys with which a workspace file would decide where data goes, with which key, or what is read. Normal form. */
+const FORBIDDEN_IN_WORKSPACE =
+  /^(?:.*url|.*apikey|.*token|.*secret|password|host|port|server|plugin|account(?:id)?|user(?:id)?|.*headers?|auth(?:mode|orization)|cafile|.*path|.*dir|.*file)$/;
+
+export function unknownKeys(
+  context: SettingsContext,
+  sources: Sources,
+  sections: Sections,
+  settings: Pick<Settings, 'peerSource'>,
+): readonly Finding[] {
+  return [
+    ...sections.pluginHarness.flatMap((section) => inSection(section, () => false)),
+    ...sections.plugin.flatMap((section) => inSection(section, (key) => !resemblesHarness(key, context.harness))),
+    ...sections.ovConfHarness.flatMap((section) => inSection(section, () => false)),
+    ...[sources.registry, sources.local, sources.workspace].flatMap((source) =>
+      source === undefined ? [] : inWorkspace(source),
+    ),
+    ...inEnvironment(context.env),
+    ...inTemplates(settings.peerSource),
+  ];
+}
+
+function knownSectionKeys(): readonly string[] {
+  const credentials = Object.entries(PLUGIN_CREDENTIALS).flatMap(([name, others]) => [name, ...others]);
+  return [...SETTING_NAMES.flatMap((name) => [name, ...(declarationOf(name).older ?? [])]), ...credentials];
+}
+
+/** `isOther`: an object under this key is the section of another client. */
+function inSection(section: Section, isOther: (key: string) => boolean): readonly Finding[] {
+  const names = knownSectionKeys();
+  const known = new Set(names.map(normalKey));
+  return section
+    .entries()
+    .filter(([key, value]) => !known.has(normalKey(key)) && !(isObject(value) && isOther(key)))
+    .slice(0, MAX_PER_PLACE)
+    .map(([key]) => unknown(section.source.file, `${section.label}.${key}`, nearest(key, names)));
+}
+
+/** An object in `plugin` belongs to some client, unless its name is nearly, but not quite, this client's. */
+function resemblesHarness(key: string, harness: string): boolean {
+  const spellings = harnessSpellings(harness);
+  return !spellings.includes(key) && nearest(key, spellings) !== undefined;
+}
+
+function inWorkspace({ file, content }: Source): readonly Finding[] {
+  const known = SETTING_NAMES.flatMap((name) => declarationOf(name).workspace ?? []);
+  const groups = new Set(known.map((key) => key.split('.', 1)[0]));
+  const written = Object.entries(content).flatMap(([key, value]) =>
+    isObject(value) && groups.has(key) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
+  );
+  return written
+    .filter((key) => !known.includes(key) && key !== 'version' && key !== WORKSPACE_LABELS && key !== '$schema')
+    .slice(0, MAX_PER_PLACE)
+    .map((key) => {
+      if (!FORBIDDEN_IN_WORKSPACE.test(normalKey(key.split('.').at(-1) ?? ''))) {
+        return unknown(file, key, nearest(key, known));
+      }
+      return {
+        code: 'settings/workspace-forbidden-key',
+        severity: 'warn',
+        file,
+        message: `${shown(key)} is ignored: a workspace file cannot decide where data goes, as whom, or what is read.`,
+        fix: 'Set it in ~/.openviking/ovcli.conf, and ask who put it into the repository.',
+      };
+    });
+}
+
+const PREFIX = 'OPENVIKING_';
+
+/** Only near misses: other programs own variables with this prefix, too. */
+function inEnvironment(env: SettingsContext['env']): readonly Finding[] {
+  const known = [
+    ...SETTING_NAMES.flatMap((name) => [environmentVariable(name), ...(declarationOf(name).olderEnvironment ?? [])]),
+    ...CREDENTIAL_VARIABLES,
+    ...MODE_VARIABLES,
+    'OPENVIKING_CLI_CONFIG_FILE',
+    'OPENVIKING_CONFIG_FILE',
+  ];
+  const exact = new Set(known);
+  const tails = known.map((name) => name.slice(PREFIX.length));
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !exact.has(name))
+    .flatMap((name) => {
+      const tail = nearest(name.slice(PREFIX.length), tails);
+      return tail === undefined ? [] : [unknown(undefined, name, PREFIX + tail)];
+    })
+    .slice(0, MAX_PER_PLACE);
+}
+
+function unknown(file: string | undefined, key: string, suggestion: string | undefined): Finding {
+  return {
+    code: 'settings/unknown-key',
+    severity: 'warn',
+    ...(file === undefined ? {} : { file }),
+    message: `${shown(key)} is no setting; it has no effect.`,
+    fix: suggestion === undefined ? 'Remove it.' : `Did you mean ${suggestion}?`,
+  };
+}
+
+function shown(key: string): string {
+  return /^[\w.$-]{1,60}$/.test(key) ? key : JSON.stringify(key.slice(0, 60));
+}
+
+/** Variables that a peer template names and nothing fills: such a template is always passed over. */
+function inTemplates(source: Settings['peerSource']): readonly Finding[] {
+  const known: readonly string[] = PEER_VARIABLES;
+  const named = templatesOf(source).flatMap((template) => [...template.matchAll(/\{([^{}]*)\}/g)]);
+  const foreign = new Set(
+    named.map((match) => (match[1] ?? '').trim()).filter((variable) => !known.includes(variable)),
+  );
+  return [...foreign].slice(0, MAX_PER_PLACE).map((variable) => ({
+    code: 'settings/unknown-template-variable',
+    severity: 'warn',
+    message: `peerSource names {${shown(variable)}}, which does not exist; its template is never used.`,
+    fix: `Use one of ${known.map((name) => `{${name}}`).join(', ')}.`,
+  }));
+}
