@@ -132,7 +132,9 @@ function toOutput(kind: HookEventKind, reply: Reply): string {
     case 'nothing':
       return '';
     case 'context':
-      return reply.text === '' ? '' : answer({ hookEventName }, 'additionalContext', reply.text);
+      // A guard can only deny: context on a tool call is not documented, and an answer that the client refuses is lost.
+      if (kind === 'tool-guard' || reply.text === '') return '';
+      return answer({ hookEventName }, 'additionalContext', reply.text);
     case 'deny':
       if (kind !== 'tool-guard') return '';
       return answer({ hookEventName, permissionDecision: 'deny' }, 'permissionDecisionReason', reply.reason);

@@ -56,7 +56,6 @@ export class RecordedTurn {
   readonly #latestAttempt = new Map<string, number>();
   #startedAt: string | undefined;
   #completedAt: string | undefined;
-  #lastAttemptFailed = false;
 
   constructor(id: string, offset: number, opener: { readonly text: string; readonly index: number } | undefined) {
     this.id = id;
@@ -65,24 +64,15 @@ export class RecordedTurn {
     this.openedAt = opener?.index;
   }
 
-  get hasSteps(): boolean {
-    return this.#steps.length > 0;
-  }
-
   /** The last successful step asked for nothing more. */
   get isFinished(): boolean {
     return this.#steps.at(-1)?.final === true;
-  }
-
-  get lastAttemptFailed(): boolean {
-    return this.#lastAttemptFailed;
   }
 
   /** Takes in one attempt: a failed one leaves no text, a later attempt of the same request replaces the earlier one. */
   addAttempt(line: RolloutLine): void {
     this.#startedAt ??= line.startedAt ?? line.completedAt;
     this.#completedAt = line.completedAt ?? line.startedAt ?? this.#completedAt;
-    this.#lastAttemptFailed = line.response === undefined;
     if (line.requestId !== undefined) {
       const latest = this.#latestAttempt.get(line.requestId);
       if (latest !== undefined && line.attempt < latest) return;

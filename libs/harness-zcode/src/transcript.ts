@@ -27,6 +27,9 @@ interface Opener {
 
 const NO_REQUEST: RecordedRequest = { kind: 'delta', offset: 0, messages: [] };
 
+/** How many messages must be the same for one list to count as the continuation of another. */
+const COMPARED_MESSAGES = 3;
+
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -91,10 +94,10 @@ class TurnAssembly {
   #current: RecordedTurn | undefined;
   /** Length of the message list after the file's last line, whatever it was for: a delta beyond it has a gap before it. */
   #fileEnd: number | undefined;
-  /** The same after the last line of the conversation, with that list's last message. */
-  #conversation: { readonly end: number; readonly last: string } | undefined;
-  /** Lines that could not be read since the conversation's last one: what they said may be told by the next. */
-  #linesLost = 0;
+  /** The same after the last line of the conversation, with that list's last messages, newest first. */
+  #conversation: { readonly end: number; readonly newest: readonly string[] } | undefined;
+  /** A line since the conversation's last one could not be read: what it said may be told by the next. */
+  #lineLost = false;
 
   get turns(): readonly TranscriptTurn[] {
     const turns = [...this.#turns.values()];
@@ -102,7 +105,7 @@ class TurnAssembly {
   }
 
   loseLine(): void {
-    this.#linesLost += 1;
+    this.#lineLost = true;
   }
 
   add(line: RolloutLine, offset: number): void {
@@ -115,23 +118,25 @@ class TurnAssembly {
       }
     } else {
       const gap = request.kind === 'delta' && this.#fileEnd !== undefined && request.offset > this.#fileEnd;
-      if (gap && this.#linesLost === 0) this.#linesLost = 1;
+      if (gap) this.#lineLost = true;
       const turn = this.#turnOf(line, request, offset);
       if (turn !== undefined) {
         turn.addAttempt(line);
         this.#current = turn;
       }
-      this.#linesLost = 0;
+      this.#lineLost = false;
       if (line.request !== undefined) this.#rememberConversation(request);
     }
     if (line.request !== undefined) this.#fileEnd = request.offset + request.messages.length;
   }
 
   #rememberConversation(request: RecordedRequest): void {
-    const end = request.offset + request.messages.length;
-    const last = request.messages.at(-1);
-    // A retry repeats the list and its delta is empty.
-    if (last !== undefined) this.#conversation = { end, last: fingerprint(last) };
+    const shown = request.messages.slice(-COMPARED_MESSAGES).map(fingerprint).reverse();
+    const before = request.kind === 'delta' ? (this.#conversation?.newest ?? []) : [];
+    this.#conversation = {
+      end: request.offset + request.messages.length,
+      newest: [...shown, ...before].slice(0, COMPARED_MESSAGES),
+    };
   }
 
   /**
@@ -141,9 +146,14 @@ class TurnAssembly {
   #firstNew(request: RecordedRequest): number | undefined {
     if (request.kind === 'delta') return 0;
     if (this.#conversation === undefined) return undefined;
-    const position = this.#conversation.end - request.offset;
+    const { end, newest } = this.#conversation;
+    const position = end - request.offset;
     if (position < 1 || position > request.messages.length) return undefined;
-    return fingerprint(request.messages[position - 1]) === this.#conversation.last ? position : undefined;
+    const same = newest.every((known, back) => {
+      const message = request.messages[position - 1 - back];
+      return message === undefined || fingerprint(message) === known;
+    });
+    return same ? position : undefined;
   }
 
   /** The turn a line belongs to, brought up to date with what the line's message list tells of earlier steps. */
@@ -163,7 +173,10 @@ class TurnAssembly {
     if (current === undefined) return undefined;
     const opener = findOpener(request, firstNew ?? 0);
     if (opener === undefined) return current;
-    if (opener.index === current.openedAt && opener.text === (current.userText ?? '')) return current;
+    const samePlace = opener.index === current.openedAt && opener.text === (current.userText ?? '');
+    // After a compaction, a finished turn's prompt can come back in the same place as a new turn.
+    const answered = read(request, opener.position + 1).some(({ role }) => role === 'assistant');
+    if (samePlace && (answered || !current.isFinished)) return current;
     if (firstNew !== undefined || current.isFinished || opener.text !== (current.userText ?? '')) return undefined;
     // Same text nearer to the list's start, in a turn that is under way: the list was compacted around it.
     return opener.index < (current.openedAt ?? 0) ? current : undefined;
@@ -171,12 +184,12 @@ class TurnAssembly {
 
   #revisit(turn: RecordedTurn, request: RecordedRequest, firstNew: number | undefined): void {
     if (firstNew !== undefined) {
-      turn.reconcile(read(request, firstNew), this.#linesLost > 0);
+      turn.reconcile(read(request, firstNew), this.#lineLost);
       return;
     }
     const opener = findOpener(request, 0);
     if (opener !== undefined && opener.text === (turn.userText ?? '')) {
-      turn.reconcile(read(request, opener.position + 1), this.#linesLost > 0);
+      turn.reconcile(read(request, opener.position + 1), this.#lineLost);
     } else {
       // A compacted list: it still shows the latest outputs, but no longer where the turn began.
       turn.reconcile(read(request, 0), false);
@@ -196,7 +209,7 @@ class TurnAssembly {
       // The last prompt in sight is answered already: this turn was opened by the host, and the list is not about it.
       opener = undefined;
       history = [];
-    } else if (opener === undefined && previous !== undefined && this.#linesLost === 0) {
+    } else if (opener === undefined && previous !== undefined && !this.#lineLost) {
       // No line is missing, so the new messages end the turn before.
       previous.reconcile(history, false);
       history = [];
@@ -211,7 +224,10 @@ class TurnAssembly {
     return turn;
   }
 
-  /** What the list says between the last two prompts belongs to the turn before: outputs of an abandoned call, a lost line. */
+  /**
+   * Outputs between the last two prompts belong to the turn before: its last call was abandoned, or its last line is lost.
+   * An answer there is not taken over: with a line lost, it may as well be that of a turn in between.
+   */
   #completePrevious(
     previous: RecordedTurn,
     request: RecordedRequest,
@@ -224,9 +240,7 @@ class TurnAssembly {
       if (before === undefined || before.text !== (previous.userText ?? '')) return;
       from = before.position + 1;
     }
-    // One lost line after an unfinished step is that turn's next step; of several, some may have been another turn's.
-    const fill = this.#linesLost === 1 && !previous.isFinished && !previous.lastAttemptFailed;
-    previous.reconcile(read(request, from, opener.position), fill);
+    previous.reconcile(read(request, from, opener.position), false);
   }
 }
 
