@@ -223,6 +223,9 @@ async function applyFault(fault: Fault, handle: () => StubAnswer, response: Serv
       handle();
       response.destroy();
       return;
+    case 'store-then-silence':
+      handle();
+      return;
     case 'store-then-status':
       handle();
       send(response, fault.status, '<html>bad gateway</html>', { 'content-type': 'text/html' });

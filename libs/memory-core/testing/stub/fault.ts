@@ -23,6 +23,8 @@ export type Fault =
   | { readonly kind: 'drop' }
   /** Handled (the data is stored), then the connection is reset before the answer: the client cannot know. */
   | { readonly kind: 'store-then-drop' }
+  /** Handled, then never answered: whoever waits can be killed at the worst moment. */
+  | { readonly kind: 'store-then-silence' }
   /** Handled, then answered with this status, as a gateway does that gave up waiting. */
   | { readonly kind: 'store-then-status'; readonly status: number }
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: 301 | 302 | 307 | 308 }

@@ -1,0 +1,1 @@
+// What a process costs that does nothing.
