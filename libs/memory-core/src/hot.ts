@@ -1,6 +1,4 @@
-/**
- * What a hook process may load: nothing here reaches `fetch`, undici or the full zod. Named exports only.
- */
+/** What a hook process may load: nothing here reaches `fetch`, undici, re2js or the full zod. Named exports only. */
 export type * from './contract/event.ts';
 export type * from './contract/finding.ts';
 export type * from './contract/harness.ts';
@@ -9,3 +7,9 @@ export type * from './contract/settings.ts';
 export type * from './contract/transcript.ts';
 export type { Reply } from './contract/reply.ts';
 export { NOTHING } from './contract/reply.ts';
+export { runHook } from './runtime/run-hook.ts';
+export type { Bundles, Handler, HookEnvironment } from './runtime/run-hook.ts';
+export { handlePrompt } from './runtime/handle-prompt.ts';
+export { handleSessionStart } from './runtime/handle-session-start.ts';
+export { handleToolGuard } from './runtime/handle-tool-guard.ts';
+export { handleTurnEnd } from './runtime/handle-turn-end.ts';

@@ -1,0 +1,4 @@
+import { handlePrompt, runHook } from '../../vendor/memory-core/hot.ts';
+import { zcode } from '../zcode.ts';
+
+runHook(zcode, 'prompt', handlePrompt);

@@ -1,0 +1,20 @@
+/** Log lines: appended in one write, and the file kept from growing without end. */
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Appends `line` and a newline; past `maxBytes` the file becomes `<path>.1` and starts over. Never throws. */
+export function appendLine(path: string, line: string, maxBytes = 1024 * 1024): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    let size = 0;
+    try {
+      size = statSync(path).size;
+    } catch {
+      // A new file.
+    }
+    if (size > maxBytes) renameSync(path, `${path}.1`);
+    appendFileSync(path, `${line}\n`, { mode: 0o600 });
+  } catch {
+    // A log that cannot be written must not stop what is logged.
+  }
+}

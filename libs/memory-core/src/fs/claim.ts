@@ -1,0 +1,30 @@
+/** "Not again within …": of several processes that want to do a thing at the same moment, one may. */
+import { randomBytes } from 'node:crypto';
+import { renameSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createExclusive } from './exclusive.ts';
+import { ensurePrivateFolder } from './folder.ts';
+import { removeQuietly } from './write-atomic.ts';
+
+/** True for the one caller within `windowMs`. The file at `path` carries the time; its folder is made. */
+export function claim(path: string, windowMs: number, now = Date.now()): boolean {
+  ensurePrivateFolder(dirname(path));
+  if (createExclusive(path, '', false)) return true;
+  let age: number;
+  try {
+    age = now - statSync(path).mtimeMs;
+  } catch {
+    return createExclusive(path, '', false);
+  }
+  // A time in the future comes from a clock that was set back.
+  if (age >= -1_000 && age < windowMs) return false;
+  // Only one process can move a given file away.
+  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return false;
+  }
+  removeQuietly(aside);
+  return createExclusive(path, '', false);
+}

@@ -1,0 +1,33 @@
+/** Where things lie under `~/.openviking`: said once, for hooks, worker, installer and doctor alike. */
+import { join } from 'node:path';
+import { shortHash } from '../session/session-id.ts';
+
+export interface HomePaths {
+  readonly root: string;
+  readonly spool: string;
+  readonly state: string;
+  readonly logs: string;
+}
+
+export function homePaths(home: string, spoolDir?: string): HomePaths {
+  const root = join(home, '.openviking');
+  return { root, spool: spoolDir ?? join(root, 'spool'), state: join(root, 'state'), logs: join(root, 'logs') };
+}
+
+/** State that belongs to one server: circuit, capabilities, back-off. */
+export function serverStatePath(
+  paths: HomePaths,
+  what: 'circuit' | 'capability' | 'delivery',
+  baseUrl: string,
+): string {
+  return join(paths.state, `${what}-${shortHash(baseUrl, 12)}.json`);
+}
+
+export function heartbeatPath(paths: HomePaths, harness: string, entry: string): string {
+  return join(paths.state, 'heartbeat', `${harness}-${entry}.json`);
+}
+
+/** Per conversation, droppable at any time: blocks already recalled, the time of the last start. */
+export function sessionStateFolder(paths: HomePaths, session: string): string {
+  return join(paths.state, 'sessions', session);
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { lockWithin, startToken, tryLock } from './lock.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ov-lock-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('tryLock', () => {
+  it('gives the lock to one and takes it back', () => {
+    const path = join(folder, 'lock');
+    const first = tryLock(path);
+    expect(first).toBeDefined();
+    expect(tryLock(path)).toBeUndefined();
+    first?.release();
+    expect(tryLock(path)).toBeDefined();
+  });
+
+  it('takes the lock of a killed process at once', async () => {
+    const path = join(folder, 'lock');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    const start = startToken(child.pid as number) ?? 'heartbeat';
+    writeFileSync(path, JSON.stringify({ pid: child.pid, start, id: 'other' }));
+    expect(tryLock(path)).toBeUndefined();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(tryLock(path)).toBeDefined();
+  });
+
+  it('sees that the pid of a dead owner belongs to another process by now', () => {
+    const path = join(folder, 'lock');
+    writeFileSync(path, JSON.stringify({ pid: process.pid, start: '1', id: 'before the restart' }));
+    expect(tryLock(path)).toBeDefined();
+  });
+
+  it('does not give back a lock that somebody else holds by now', () => {
+    const path = join(folder, 'lock');
+    const lock = tryLock(path);
+    writeFileSync(path, JSON.stringify({ pid: process.pid, start: startToken(process.pid), id: 'another' }));
+    lock?.release();
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ id: 'another' });
+  });
+
+  it('breaks an unreadable file once it is old, and not while it may be being written', () => {
+    const path = join(folder, 'lock');
+    writeFileSync(path, '{"pid":');
+    expect(tryLock(path)).toBeUndefined();
+  });
+});
+
+describe('lockWithin', () => {
+  it('waits for the owner', async () => {
+    const path = join(folder, 'lock');
+    const lock = tryLock(path);
+    setTimeout(() => lock?.release(), 50);
+    expect(await lockWithin(path, 2_000)).toBeDefined();
+    expect(await lockWithin(path, 30)).toBeUndefined();
+  });
+});

@@ -1,0 +1,174 @@
+/**
+ * The server's envelope and the retry table, in one place: whoever talks to the server gets a value or a failure with a
+ * class, and never has to look at a status code.
+ */
+import type { Connection } from '../contract/settings.ts';
+import { identityHeaders } from './identity-headers.ts';
+import type { HttpOutcome, HttpRequest, Transport } from './request.ts';
+
+/**
+ * What a failure means for the data that was to be sent:
+ * `unsent` – the server was not reached; `ambiguous` – it may have acted; `busy` – it asks to come back;
+ * `blocked` – the credentials are refused; `missing` – the server lacks this route or the thing asked for;
+ * `rejected` – it will never take this body.
+ */
+export type FailureClass = 'unsent' | 'ambiguous' | 'busy' | 'blocked' | 'missing' | 'rejected';
+
+export interface ApiFailure {
+  readonly class: FailureClass;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** The server's error code, or the network's. */
+  readonly code: string;
+  readonly message: string;
+  /** The answer is in no form that an OpenViking server gives: the address may belong to something else. */
+  readonly foreign: boolean;
+  /** From `Retry-After`, in ms. */
+  readonly retryAfterMs?: number;
+}
+
+export type ApiResult =
+  | { readonly ok: true; readonly status: number; readonly value: unknown }
+  | { readonly ok: false; readonly failure: ApiFailure };
+
+export interface ApiCall {
+  readonly method: HttpRequest['method'];
+  /** Below `/api/v1`, or an absolute path for `/health`. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  readonly peer?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A server as one harness sees it. */
+export interface ApiClient {
+  readonly baseUrl: string;
+  call(call: ApiCall): Promise<ApiResult>;
+}
+
+/** `transport` decides how bytes leave the machine; `ca` is the PEM text of `caFile`. */
+export function createApiClient(options: {
+  readonly connection: Connection;
+  readonly userAgent: string;
+  readonly transport: Transport;
+  readonly ca?: string;
+}): ApiClient {
+  const { connection, userAgent, transport, ca } = options;
+  return {
+    baseUrl: connection.baseUrl,
+    async call(call) {
+      const path = call.path === '/health' || call.path === '/ready' ? call.path : `/api/v1${call.path}`;
+      let headers: Record<string, string>;
+      try {
+        headers = identityHeaders(connection, { userAgent, ...(call.peer === undefined ? {} : { peer: call.peer }) });
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return failed({ class: 'unsent', status: 0, code: 'HEADERS', message, foreign: false });
+      }
+      const outcome = await transport({
+        method: call.method,
+        url: connection.baseUrl + path,
+        headers,
+        timeoutMs: call.timeoutMs,
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        ...(ca === undefined ? {} : { ca }),
+        ...(call.signal === undefined ? {} : { signal: call.signal }),
+      });
+      return interpret(outcome);
+    },
+  };
+}
+
+/** Envelope and status → value or classified failure. Source: the retry table of the server API. */
+export function interpret(outcome: HttpOutcome): ApiResult {
+  if (outcome.kind === 'failure') {
+    return failed({
+      class: outcome.ambiguous ? 'ambiguous' : 'unsent',
+      status: 0,
+      code: outcome.code,
+      message: outcome.message,
+      foreign: false,
+    });
+  }
+  const { status } = outcome;
+  const body = parseBody(outcome.body);
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : undefined;
+  const code = typeof error?.['code'] === 'string' ? error['code'] : `HTTP_${status}`;
+  const message = errorText(body, error) ?? `the server answered ${status}`;
+  if (status >= 200 && status < 300) {
+    // Whoever answers 200 without JSON may have passed the request on.
+    if (!isObject(body))
+      return failed({ class: 'ambiguous', status, code: 'NOT_JSON', message: 'the answer is not JSON', foreign: true });
+    if (body['status'] === 'error') {
+      return failed({ class: classOfStatus(statusOfCode(code), error, false), status, code, message, foreign: false });
+    }
+    return { ok: true, status, value: 'result' in body ? body['result'] : body };
+  }
+  const foreign = error === undefined && !(isObject(body) && 'detail' in body);
+  const seconds = Number(headerText(outcome.headers['retry-after']));
+  return failed({
+    class: classOfStatus(status, error, foreign),
+    status,
+    code,
+    message,
+    foreign,
+    ...(Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}),
+  });
+}
+
+function classOfStatus(status: number, error: Record<string, unknown> | undefined, foreign: boolean): FailureClass {
+  if (status === 401 || status === 403) return 'blocked';
+  if (status === 404 || status === 405) return 'missing';
+  if (status === 408 || status === 429) return 'busy';
+  // A gateway may answer 5xx after the server behind it has stored the messages.
+  if (status >= 500) return 'ambiguous';
+  if (status === 409 && isObject(error?.['details']) && error['details']['retryable'] === true) return 'busy';
+  if (status >= 300 && status < 400) return 'unsent';
+  if (foreign && status !== 413) return 'unsent';
+  return 'rejected';
+}
+
+/** A failure envelope inside a 200 has only its code to go by. */
+function statusOfCode(code: string): number {
+  switch (code) {
+    case 'UNAUTHENTICATED':
+    case 'UNAUTHORIZED':
+    case 'PERMISSION_DENIED':
+      return 401;
+    case 'NOT_FOUND':
+      return 404;
+    case 'INVALID_ARGUMENT':
+    case 'FAILED_PRECONDITION':
+      return 400;
+    default:
+      return 500;
+  }
+}
+
+function errorText(body: unknown, error: Record<string, unknown> | undefined): string | undefined {
+  if (typeof error?.['message'] === 'string') return error['message'];
+  const detail = isObject(body) ? body['detail'] : undefined;
+  return detail === undefined ? undefined : JSON.stringify(detail).slice(0, 2000);
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function failed(failure: ApiFailure): ApiResult {
+  return { ok: false, failure };
+}
+
+/** A plain object, as JSON has them. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+/**
+ * After a failure the next prompts do not wait for the same server again: for 30 s recall is skipped by every hook on the
+ * machine. Delivery does not look at this.
+ */
+import { readJsonObject } from '../fs/read-json.ts';
+import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+
+const OPEN_MS = 30_000;
+
+export function circuitOpen(path: string, now: number): boolean {
+  const until = readJsonObject(path)?.['openUntil'];
+  // Further away than it can be: the clock was set back.
+  return typeof until === 'number' && until > now && until - now <= OPEN_MS;
+}
+
+export function openCircuit(path: string, now: number): void {
+  writeFileAtomic(path, JSON.stringify({ openUntil: now + OPEN_MS }));
+}
+
+export function closeCircuit(path: string): void {
+  removeQuietly(path);
+}

@@ -1,0 +1,135 @@
+/** A prompt was submitted: note it for capture, and put in front of the model what the memory knows about it. */
+import type { PromptEvent } from '../contract/event.ts';
+import { NOTHING, type Reply } from '../contract/reply.ts';
+import { estimateTokens } from '../capture/cut.ts';
+import { isMemorable } from '../capture/memorable.ts';
+import { openTranscript } from '../capture/read-transcript.ts';
+import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
+import { circuitOpen, closeCircuit, openCircuit } from '../recall/circuit.ts';
+import { neutralise, wrapContext } from '../recall/envelope.ts';
+import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
+import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
+import { shortHash } from '../session/session-id.ts';
+import { markedSessions } from '../spool/conversation.ts';
+import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
+import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
+import { startLocalServer } from './local-server.ts';
+import { openSession, type OpenSession } from './open-session.ts';
+import type { HookEnvironment } from './run-hook.ts';
+
+/** The same text again within this time is the same event, in ms; for hosts that number no turns. */
+const SAME_EVENT_MS = 500;
+/** Kept back for writing the answer, in ms. */
+const RESERVE_MS = 150;
+/** How long a prompt waits for the local server to come up, in ms. */
+const LOCAL_SERVER_WAIT_MS = 1_000;
+
+export async function handlePrompt(event: PromptEvent, environment: HookEnvironment): Promise<Reply> {
+  const open = openSession(event, environment);
+  if (open === undefined) return NOTHING;
+  if (open.settings.autoCapture && !note(event, open, environment)) return NOTHING;
+  if (needsWorker(open, event)) environment.startWorker(['deliver', open.session]);
+  if (!open.settings.autoRecall) return NOTHING;
+  const query = open.asked.text('user', event.prompt);
+  if (query === undefined || !isMemorable(query, open.settings.minQueryLength)) return NOTHING;
+  const block = await fetchBlock(query, open, environment);
+  if (block === '') return NOTHING;
+  environment.note({ injectedTokens: Math.ceil(estimateTokens(block)) });
+  return { kind: 'context', text: wrapContext('prompt', block) };
+}
+
+/** Writes the prompt into the journal. False when this very event was seen before. */
+function note(event: PromptEvent, open: OpenSession, environment: HookEnvironment): boolean {
+  const { conversation } = open;
+  conversation.prepare();
+  const typed = shortHash(event.prompt, 16);
+  const now = Date.now();
+  const reader = environment.harness.transcript;
+  const transcript =
+    reader === undefined
+      ? undefined
+      : openTranscript(
+          reader.locate({ nativeId: event.session.nativeId, home: environment.home, env: environment.env }),
+        );
+  transcript?.close();
+  if (event.turnId === undefined) {
+    const last = pendingPrompts(conversation).at(-1);
+    if (last?.typed === typed && Math.abs(now - Date.parse(last.at)) < SAME_EVENT_MS) return false;
+  }
+  const prompt: PendingPrompt = {
+    turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
+    nativeId: event.session.nativeId,
+    text: open.captured.text('user', event.prompt) ?? '',
+    typed,
+    at: new Date(now).toISOString(),
+    cwd: event.cwd,
+    ...(open.peer === undefined ? {} : { peer: open.peer }),
+    ...(transcript === undefined ? {} : { transcript: transcript.end }),
+  };
+  if (notePrompt(conversation, prompt)) return true;
+  if (pendingPrompt(conversation, prompt.turnId)?.typed === typed) return false;
+  replacePrompt(conversation, prompt);
+  return true;
+}
+
+/** Something was left over: turns that were captured and not delivered, or whose end was missed. */
+function needsWorker(open: OpenSession, event: PromptEvent): boolean {
+  const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== event.turnId);
+  if (missed) return true;
+  if (markedSessions(open.paths.spool).length === 0) return false;
+  const state = readServerDelivery(serverStatePath(open.paths, 'delivery', open.client.baseUrl));
+  return waitLeft(state, Date.now()) === 0;
+}
+
+async function fetchBlock(query: string, open: OpenSession, environment: HookEnvironment): Promise<string> {
+  const folder = sessionStateFolder(open.paths, open.session);
+  const key = shortHash(query, 16);
+  const known = rememberedBlock(folder, key);
+  if (known !== undefined) {
+    environment.note({ outcome: 'recalled-before' });
+    return known;
+  }
+  const circuit = serverStatePath(open.paths, 'circuit', open.client.baseUrl);
+  if (circuitOpen(circuit, Date.now())) {
+    environment.note({ outcome: 'circuit-open' });
+    return '';
+  }
+  if (wantsDigest(open.settings)) environment.extendToHostLimit();
+  const ask = (): Promise<RecallResult> => recall(recallInput(query, open, environment));
+  let result = await ask();
+  if (result.kind === 'failed' && result.failure.class === 'unsent') {
+    const wait = Math.min(LOCAL_SERVER_WAIT_MS, environment.timeLeft() / 2);
+    const started = await startLocalServer(open, environment, wait);
+    if (started === 'answers') result = await ask();
+    // A server that is being started is no failing server: the next prompt asks it.
+    else if (started === 'starting') return '';
+  }
+  if (result.kind === 'failed') {
+    const { failure } = result;
+    environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
+    open.log.error(`recall failed: ${failure.class} ${failure.status} ${failure.code}`);
+    if (failure.class === 'unsent' || failure.class === 'ambiguous' || failure.class === 'busy')
+      openCircuit(circuit, Date.now());
+    return '';
+  }
+  closeCircuit(circuit);
+  if (result.kind === 'none') return '';
+  const block = neutralise(result.text);
+  rememberBlock(folder, key, block);
+  return block;
+}
+
+function recallInput(query: string, open: OpenSession, environment: HookEnvironment): RecallInput {
+  return {
+    client: open.client,
+    settings: open.settings,
+    session: open.session,
+    query,
+    ...(open.peer === undefined ? {} : { peer: open.peer }),
+    ...(open.legacyPeer === undefined ? {} : { legacyPeer: open.legacyPeer }),
+    capabilityPath: serverStatePath(open.paths, 'capability', open.client.baseUrl),
+    timeoutMs: Math.max(100, environment.timeLeft() - RESERVE_MS),
+    signal: environment.signal,
+    now: Date.now(),
+  };
+}

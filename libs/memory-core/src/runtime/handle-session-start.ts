@@ -1,0 +1,84 @@
+/** A conversation starts or goes on: deliver what was left over, and tell the model who it works for. */
+import { join } from 'node:path';
+import type { SessionStartEvent } from '../contract/event.ts';
+import { NOTHING, type Reply } from '../contract/reply.ts';
+import { estimateTokens } from '../capture/cut.ts';
+import { claim } from '../fs/claim.ts';
+import { sessionStateFolder } from '../fs/home-paths.ts';
+import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
+import { startLocalServer } from './local-server.ts';
+import { openSession, type OpenSession } from './open-session.ts';
+import type { HookEnvironment } from './run-hook.ts';
+
+/** Some hosts fire the event twice: the second within this time stays silent, in ms. */
+const REPEATED_MS = 2_000;
+const LOCAL_SERVER_WAIT_MS = 3_000;
+const RESERVE_MS = 200;
+
+export async function handleSessionStart(event: SessionStartEvent, environment: HookEnvironment): Promise<Reply> {
+  const open = openSession(event, environment);
+  if (open === undefined) return NOTHING;
+  if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
+  if (!claim(join(sessionStateFolder(open.paths, open.session), 'started'), REPEATED_MS)) return NOTHING;
+  environment.startWorker(['sweep', open.session]);
+  const [opening] = await Promise.all([
+    open.settings.noAutoInject ? undefined : openingText(event, open, environment),
+    sendIdlePolicy(open, environment),
+  ]);
+  if (opening === undefined || opening.text === '') return NOTHING;
+  environment.note({ injectedTokens: Math.ceil(estimateTokens(opening.text)) });
+  return { kind: 'context', text: opening.text };
+}
+
+async function openingText(
+  event: SessionStartEvent,
+  open: OpenSession,
+  environment: HookEnvironment,
+): Promise<OpeningResult> {
+  const limits = [open.settings.sessionStartMaxBytes, environment.harness.declaration.contextMaxBytes ?? 0].filter(
+    (limit) => limit > 0,
+  );
+  const build = (): Promise<OpeningResult> =>
+    openingContext({
+      client: open.client,
+      settings: open.settings,
+      session: open.session,
+      ...(open.peer === undefined ? {} : { peer: open.peer }),
+      resumed: event.source === 'resume' || event.source === 'compact',
+      timeoutMs: Math.max(100, environment.timeLeft() - RESERVE_MS),
+      signal: environment.signal,
+      maxBytes: limits.length === 0 ? 0 : Math.min(...limits),
+    });
+  let opening = await build();
+  if (opening.failure?.class === 'unsent') {
+    const started = await startLocalServer(
+      open,
+      environment,
+      Math.min(LOCAL_SERVER_WAIT_MS, environment.timeLeft() / 2),
+    );
+    if (started === 'answers') opening = await build();
+  }
+  if (opening.failure !== undefined) {
+    const { failure } = opening;
+    environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
+    open.log.error(`opening context incomplete: ${failure.class} ${failure.status} ${failure.code}`);
+  }
+  return opening;
+}
+
+/** The server then commits the tail of a conversation whose client was killed. A missing session is created with it. */
+async function sendIdlePolicy(open: OpenSession, environment: HookEnvironment): Promise<void> {
+  const seconds = open.settings.commitIdleTimeoutSeconds;
+  const path = `/sessions/${encodeURIComponent(open.session)}/config`;
+  const policy = seconds > 0 ? { idle_timeout_seconds: seconds } : null;
+  const timeoutMs = Math.max(100, environment.timeLeft() - RESERVE_MS);
+  const common = { timeoutMs, signal: environment.signal, ...(open.peer === undefined ? {} : { peer: open.peer }) };
+  const result = await open.client.call({ method: 'PATCH', path, body: { auto_commit_policy: policy }, ...common });
+  if (result.ok || result.failure.class !== 'missing' || policy === null) return;
+  await open.client.call({
+    method: 'POST',
+    path: '/sessions',
+    body: { session_id: open.session, auto_commit_policy: policy },
+    ...common,
+  });
+}

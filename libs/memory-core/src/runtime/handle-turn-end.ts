@@ -1,0 +1,35 @@
+/** A turn has ended: it is on disk before the host gets its answer, and a process of its own delivers it. */
+import type { TurnEndEvent } from '../contract/event.ts';
+import { NOTHING, type Reply } from '../contract/reply.ts';
+import { captureTurns } from '../capture/capture-turns.ts';
+import { pendingPrompts } from '../spool/journal.ts';
+import { markedSessions } from '../spool/conversation.ts';
+import { openSession } from './open-session.ts';
+import type { HookEnvironment } from './run-hook.ts';
+
+export function handleTurnEnd(event: TurnEndEvent, environment: HookEnvironment): Reply {
+  const open = openSession(event, environment);
+  if (open === undefined || !open.settings.autoCapture) return NOTHING;
+  const { conversation } = open;
+  conversation.prepare();
+  // Hosts that number no turns end the one that was begun last.
+  const turnId = event.turnId ?? pendingPrompts(conversation).at(-1)?.turnId;
+  const records = captureTurns({
+    harness: environment.harness,
+    conversation,
+    nativeId: event.session.nativeId,
+    settings: open.settings,
+    sanitiser: open.captured,
+    home: environment.home,
+    env: environment.env,
+    ...(open.peer === undefined ? {} : { peer: open.peer }),
+    ...(turnId === undefined
+      ? {}
+      : { ended: { turnId, ...(event.answer === undefined ? {} : { answer: event.answer }) } }),
+    now: Date.now(),
+  });
+  environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
+  if (records.length > 0 || markedSessions(open.paths.spool).length > 0)
+    environment.startWorker(['deliver', open.session]);
+  return NOTHING;
+}

@@ -1,0 +1,21 @@
+/** Bundles that lie beside the running one and are loaded only when they are needed: `filters.cjs`, `proxy.cjs`. */
+import { join } from 'node:path';
+import type { FiltersModule } from '../privacy/filters-load.ts';
+import type { ProxyModule } from '../http/transport.ts';
+
+/* `require` and `__dirname` exist in the bundles, which are CommonJS. */
+declare const require: (path: string) => unknown;
+declare const __dirname: string;
+
+export function loadProxy(): ProxyModule {
+  return require(join(__dirname, 'proxy.cjs')) as ProxyModule;
+}
+
+export function loadFilters(): FiltersModule {
+  return require(join(__dirname, 'filters.cjs')) as FiltersModule;
+}
+
+/** Absolute path of a bundle beside the running one. */
+export function neighbourPath(file: string): string {
+  return join(__dirname, file);
+}

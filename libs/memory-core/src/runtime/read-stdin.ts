@@ -1,0 +1,80 @@
+/**
+ * Reads the host's payload. It is taken as soon as one whole JSON value has arrived: some hosts keep the pipe open, and a
+ * hook that waits for its end would hold the user up until the deadline.
+ * `process.stdin` is used on purpose: `readSync` hangs on an open pipe, `fs.read` keeps the process from exiting on Node 20,
+ * and a `net.Socket` on descriptor 0 throws for files and `/dev/null`.
+ */
+
+/** A longer payload is no hook payload. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The payload object; undefined when there is none, or it is no JSON object. Never rejects. */
+export function readPayload(input: NodeJS.ReadStream = process.stdin): Promise<Record<string, unknown> | undefined> {
+  return new Promise((resolve) => {
+    if (input.isTTY) {
+      resolve(undefined);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const scanner = createValueScanner();
+    const finish = (value: Record<string, unknown> | undefined): void => {
+      input.removeAllListeners('data');
+      input.removeAllListeners('end');
+      input.pause();
+      resolve(value);
+    };
+    input.on('data', (chunk: Buffer | string) => {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      chunks.push(bytes);
+      size += bytes.length;
+      if (size > MAX_BYTES) finish(undefined);
+      else if (scanner(bytes)) finish(parse(Buffer.concat(chunks)));
+    });
+    input.on('end', () => finish(parse(Buffer.concat(chunks))));
+    input.on('error', () => finish(undefined));
+  });
+}
+
+function parse(bytes: Buffer): Record<string, unknown> | undefined {
+  const text = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/u, '')
+    .trim();
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Tells, byte by byte, when the braces and brackets that were opened are closed again. Every structural character of JSON
+ * is ASCII and no byte of a UTF-8 sequence looks like one, so bytes suffice.
+ */
+export function createValueScanner(): (chunk: Uint8Array) => boolean {
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  return (chunk) => {
+    for (const byte of chunk) {
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === 0x7b || byte === 0x5b) depth += 1;
+      else if (byte === 0x7d || byte === 0x5d) {
+        depth -= 1;
+        if (depth <= 0) return true;
+      }
+    }
+    return false;
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * The whole life of a hook process: payload in, one handler, answer out, exit 0. Whatever goes wrong, the host sees an
+ * empty answer and success: a memory that fails must not cost anybody a prompt.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { HookEvent, HookEventKind } from '../contract/event.ts';
+import type { EventBinding, Harness } from '../contract/harness.ts';
+import { NOTHING, type Reply } from '../contract/reply.ts';
+import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
+import { writeFileAtomic } from '../fs/write-atomic.ts';
+import { appendLine } from '../fs/append-line.ts';
+import type { FiltersModule } from '../privacy/filters-load.ts';
+import type { ProxyModule } from '../http/transport.ts';
+import { startedByUs } from './depth-mark.ts';
+import { loadFilters, loadProxy } from './neighbour.ts';
+import { readPayload } from './read-stdin.ts';
+import { startWorker } from './start-worker.ts';
+
+/** What every handler gets. */
+export interface HookEnvironment {
+  readonly harness: Harness;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly paths: HomePaths;
+  /** Aborted when the hook's time is up. */
+  readonly signal: AbortSignal;
+  /** ms left of the hook's time. */
+  timeLeft(): number;
+  /** The server was asked for something slow: from now on only the host's own limit counts. */
+  extendToHostLimit(): void;
+  /** Notes for the heartbeat: how it went, how much was injected. */
+  note(note: HeartbeatNote): void;
+  /** Starts the delivery worker in a process of its own and does not wait for it. */
+  startWorker(args: readonly string[]): void;
+  readonly bundles: Bundles;
+}
+
+/** Code that is loaded only when it is needed. */
+export interface Bundles {
+  loadProxy(): ProxyModule;
+  loadFilters(): FiltersModule;
+}
+
+export interface HeartbeatNote {
+  readonly outcome?: string;
+  readonly injectedTokens?: number;
+}
+
+export type Handler<E extends HookEvent> = (event: E, environment: HookEnvironment) => Promise<Reply> | Reply;
+
+/** Longest time of a hook, in ms; never more than the host allows less 2 s. */
+const LONGEST_MS: Record<HookEventKind, number> = {
+  'session-start': 8_000,
+  prompt: 8_000,
+  'turn-end': 8_000,
+  'tool-guard': 1_000,
+};
+const HOST_MARGIN_MS = 2_000;
+
+/** The wall-clock limit of one hook, in ms. */
+export function deadlineOf(harness: Harness, kind: HookEventKind): number {
+  const binding = bindingOf(harness, kind);
+  return Math.min(LONGEST_MS[kind], hostLimitOf(binding));
+}
+
+function hostLimitOf(binding: EventBinding | undefined): number {
+  if (binding === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(200, binding.timeout.value * (binding.timeout.unit === 'seconds' ? 1000 : 1) - HOST_MARGIN_MS);
+}
+
+/** Runs one hook and ends the process. Call it once, as the entry's only statement. */
+export function runHook<K extends HookEventKind>(
+  harness: Harness,
+  kind: K,
+  handler: Handler<Extract<HookEvent, { kind: K }>>,
+): void {
+  // A host that has gone away is no reason to fail.
+  process.stdout.on('error', () => undefined);
+  if (startedByUs(process.env)) leave(0);
+  const home = homedir();
+  const paths = homePaths(home);
+  const controller = new AbortController();
+  let limit = deadlineOf(harness, kind);
+  let note: HeartbeatNote = {};
+  let done = false;
+  const end = (output: string, outcome: string): void => {
+    if (done) return;
+    done = true;
+    const heartbeat = (): void => {
+      beat(paths, harness, kind, outcome === 'ok' ? { outcome, ...note } : { ...note, outcome });
+      leave(0);
+    };
+    if (output === '') heartbeat();
+    else process.stdout.write(output, heartbeat);
+  };
+  const failed = (error: unknown): void => {
+    appendLine(
+      join(paths.logs, `${harness.declaration.id}.log`),
+      `${new Date().toISOString()} ${process.pid} ${kind} ${describe(error)}`,
+    );
+    end('', 'error');
+  };
+  process.on('uncaughtException', failed);
+  process.on('unhandledRejection', failed);
+  const expire = (): void => {
+    controller.abort();
+    end('', 'deadline');
+  };
+  let timer = setTimeout(expire, limit - performance.now());
+  void (async () => {
+    const payload = await readPayload();
+    if (payload === undefined) return end('', 'no-payload');
+    const event = harness.dialect.toEvent(kind, payload, process.env);
+    if (event === undefined || event.kind !== kind) return end('', 'not-for-us');
+    const reply = await handler(event as Extract<HookEvent, { kind: K }>, {
+      harness,
+      home,
+      env: process.env,
+      paths,
+      signal: controller.signal,
+      timeLeft: () => Math.max(0, limit - performance.now()),
+      extendToHostLimit: () => {
+        limit = Math.max(limit, Math.min(hostLimitOf(bindingOf(harness, kind)), 60_000));
+        clearTimeout(timer);
+        timer = setTimeout(expire, limit - performance.now());
+      },
+      note: (more) => {
+        note = { ...note, ...more };
+      },
+      startWorker: (args) => startWorker(args, home),
+      bundles: { loadProxy, loadFilters },
+    });
+    end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply), 'ok');
+  })().catch(failed);
+}
+
+function bindingOf(harness: Harness, kind: HookEventKind): EventBinding | undefined {
+  return harness.declaration.events.find((event) => event.kind === kind);
+}
+
+function beat(paths: HomePaths, harness: Harness, kind: HookEventKind, note: HeartbeatNote): void {
+  const entry = bindingOf(harness, kind)?.entry ?? kind;
+  try {
+    writeFileAtomic(
+      heartbeatPath(paths, harness.declaration.id, entry),
+      JSON.stringify({
+        at: new Date().toISOString(),
+        event: kind,
+        durationMs: Math.round(performance.now()),
+        version: harness.version,
+        ...note,
+      }),
+    );
+  } catch {
+    // A full disk or a read-only home: the hook itself has done its work.
+  }
+}
+
+/** Only the kind of error and our own frames: a message may quote what the user typed. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
+  const frame =
+    error.stack
+      ?.split('\n')
+      .find((line) => line.includes(' at '))
+      ?.trim()
+      .replace(/\(.*[\\/]/u, '(') ?? '';
+  return `${error.name}${code} ${frame}`;
+}
+
+function leave(code: number): never {
+  process.exit(code);
+}

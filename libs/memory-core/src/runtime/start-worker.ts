@@ -1,0 +1,28 @@
+/**
+ * Starts a process that outlives the hook: own process group, no inherited stdio. A host that waits for its pipes to close
+ * gets them back at once, and one that kills the hook's group does not reach the worker.
+ */
+import { spawn } from 'node:child_process';
+import { marked } from './depth-mark.ts';
+import { neighbourPath } from './neighbour.ts';
+
+export function startWorker(args: readonly string[], home: string): void {
+  startDetached(process.execPath, [neighbourPath('worker.cjs'), ...args], home);
+}
+
+/** Never throws: what could not be started is started by the next hook. */
+export function startDetached(command: string, args: readonly string[], cwd: string): void {
+  try {
+    const child = spawn(command, [...args], {
+      cwd,
+      detached: true,
+      stdio: 'ignore',
+      windowsHide: true,
+      env: marked(process.env),
+    });
+    child.on('error', () => undefined);
+    child.unref();
+  } catch {
+    // EAGAIN, ENOMEM: the machine is in trouble, the turn is safe on disk.
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { allSessions, Conversation, markedSessions } from './conversation.ts';
+import { dropPrompt, notePrompt, pendingPrompts, turnKey } from './journal.ts';
+import {
+  capturedSides,
+  EMPTY_CURSOR,
+  REMEMBERED_TURNS,
+  withCaptured,
+  type CaptureCursor,
+  type SpoolRecord,
+} from './record.ts';
+
+let spool: string;
+let conversation: Conversation;
+beforeEach(() => {
+  spool = mkdtempSync(join(tmpdir(), 'ov-spool-'));
+  conversation = new Conversation(spool, 'zc-one');
+  conversation.prepare();
+});
+afterEach(() => rmSync(spool, { recursive: true, force: true }));
+
+function draft(cursor: CaptureCursor, turn: string): Omit<SpoolRecord, 'version' | 'seq' | 'session'> {
+  return {
+    harness: 'zcode',
+    nativeId: 'one',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    messages: [],
+    cursor: withCaptured(cursor, turnKey(turn), { user: true, assistant: true }),
+  };
+}
+
+const append = (turn: string): SpoolRecord | undefined =>
+  conversation.append((cursor) => (capturedSides(cursor, turnKey(turn)).user ? undefined : draft(cursor, turn)));
+
+describe('a conversation in the spool', () => {
+  it('numbers its records and carries the cursor in the newest', () => {
+    expect(append('a')?.seq).toBe(1);
+    expect(append('b')?.seq).toBe(2);
+    expect(append('a')).toBeUndefined();
+    expect(conversation.sequence()).toEqual([1, 2]);
+    expect(conversation.captureState().cursor.turns).toHaveLength(2);
+    expect(markedSessions(spool)).toEqual(['zc-one']);
+    expect(allSessions(spool)).toEqual(['zc-one']);
+  });
+
+  it('goes on from the delivered cursor when the records are gone', () => {
+    append('a');
+    const record = append('b') as SpoolRecord;
+    conversation.writeDeliveredCursor(2, record.cursor);
+    for (const seq of conversation.sequence()) rmSync(conversation.recordPath(seq));
+    expect(append('b')).toBeUndefined();
+    expect(append('c')?.seq).toBe(3);
+  });
+
+  it('captures again with the newer cursor when another hook was faster', () => {
+    let calls = 0;
+    const record = conversation.append((cursor) => {
+      calls += 1;
+      // The other hook comes in between reading the cursor and writing the record, once.
+      if (calls === 1) append('theirs');
+      return draft(cursor, 'ours');
+    });
+    expect(calls).toBe(2);
+    expect(record?.seq).toBe(2);
+    expect(record?.cursor.turns).toHaveLength(2);
+  });
+
+  it('passes over a record that a damaged disk has made unreadable', () => {
+    append('a');
+    writeFileSync(conversation.recordPath(2), '\0\0\0');
+    expect(append('b')?.seq).toBe(3);
+    expect(append('a')).toBeUndefined();
+  });
+
+  it('keeps files and folders private and leaves no temporary ones', () => {
+    append('a');
+    expect(statSync(conversation.recordPath(1)).mode & 0o777).toBe(0o600);
+    for (const folder of [conversation.folder, conversation.records, conversation.pending]) {
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    }
+    expect(readdirSync(conversation.records)).toEqual(['000000000001.json']);
+  });
+});
+
+describe('the cursor', () => {
+  it('remembers the sides of the last thousand turns', () => {
+    let cursor: CaptureCursor = EMPTY_CURSOR;
+    for (let turn = 0; turn < REMEMBERED_TURNS + 5; turn += 1) {
+      cursor = withCaptured(cursor, turnKey(String(turn)), { user: true, assistant: false });
+    }
+    expect(cursor.turns).toHaveLength(REMEMBERED_TURNS);
+    expect(capturedSides(cursor, turnKey('0'))).toEqual({ user: false, assistant: false });
+    cursor = withCaptured(cursor, turnKey('900'), { user: false, assistant: true });
+    expect(capturedSides(cursor, turnKey('900'))).toEqual({ user: true, assistant: true });
+    expect(cursor.turns).toHaveLength(REMEMBERED_TURNS);
+  });
+});
+
+describe('the journal', () => {
+  it('notes a turn once, in the order of the prompts', () => {
+    const prompt = { nativeId: 'one', text: 'hello', typed: 'x', cwd: '/', at: '2026-01-01T00:00:01.000Z' };
+    expect(notePrompt(conversation, { ...prompt, turnId: 'b' })).toBe(true);
+    expect(notePrompt(conversation, { ...prompt, turnId: 'b' })).toBe(false);
+    expect(notePrompt(conversation, { ...prompt, turnId: 'a', at: '2026-01-01T00:00:00.000Z' })).toBe(true);
+    expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['a', 'b']);
+    dropPrompt(conversation, 'a');
+    expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['b']);
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * One conversation's folder in the spool:
+ *
+ *   <spool>/<session>/records/000000000001.json   captured, not yet acknowledged; sequence-numbered
+ *   <spool>/<session>/pending/<turn key>.json     the journal: prompts whose turn has not ended
+ *   <spool>/<session>/cursor.json                 the cursor of the last record that was delivered
+ *   <spool>/<session>/append.json                 the append under way, see delivery
+ *   <spool>/<session>/dead/…                      what the server will never take, with its reason
+ *   <spool>/<session>/lock                        the worker that delivers
+ *   <spool>/.queue/<session>                      mark: there is something to do here
+ *
+ * Everything is written whole or not at all; no reader needs a lock.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OpenVikingError, systemCode } from '../errors/error.ts';
+import { createExclusive } from '../fs/exclusive.ts';
+import { ensurePrivateFolder } from '../fs/folder.ts';
+import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+import { EMPTY_CURSOR, parseRecord, type CaptureCursor, type SpoolRecord } from './record.ts';
+
+const QUEUE = '.queue';
+
+export class Conversation {
+  readonly spool: string;
+  readonly session: string;
+  readonly folder: string;
+
+  constructor(spool: string, session: string) {
+    this.spool = spool;
+    this.session = session;
+    this.folder = join(spool, session);
+  }
+
+  get records(): string {
+    return join(this.folder, 'records');
+  }
+
+  get pending(): string {
+    return join(this.folder, 'pending');
+  }
+
+  get dead(): string {
+    return join(this.folder, 'dead');
+  }
+
+  get lockFile(): string {
+    return join(this.folder, 'lock');
+  }
+
+  /** Makes the folders; every one is private. */
+  prepare(): void {
+    ensurePrivateFolder(this.records, true);
+    ensurePrivateFolder(this.pending);
+  }
+
+  /** Sequence numbers of the records, ascending. */
+  sequence(): number[] {
+    return listNumbers(this.records);
+  }
+
+  /** The record, or undefined when it is gone (delivered) or is not one. */
+  read(seq: number): SpoolRecord | undefined {
+    try {
+      return parseRecord(readFileSync(this.recordPath(seq), 'utf8'));
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  recordPath(seq: number): string {
+    return join(this.records, `${String(seq).padStart(12, '0')}.json`);
+  }
+
+  /**
+   * The newest cursor and the next free number. The worker writes `cursor.json` before it removes a record: looking at
+   * the records first and at the file last therefore never misses both.
+   */
+  captureState(): { cursor: CaptureCursor; nextSeq: number } {
+    const sequence = this.sequence();
+    const highest = sequence.at(-1) ?? 0;
+    // Newest first; one that vanished meanwhile was delivered, one that cannot be read is doctor's business.
+    let newest: SpoolRecord | undefined;
+    for (let index = sequence.length - 1; index >= 0 && newest === undefined; index -= 1)
+      newest = this.read(sequence[index] ?? 0);
+    const delivered = this.deliveredCursor();
+    const cursor = newest !== undefined && newest.seq > delivered.seq ? newest.cursor : delivered.cursor;
+    return { cursor, nextSeq: Math.max(highest, delivered.seq) + 1 };
+  }
+
+  deliveredCursor(): { seq: number; cursor: CaptureCursor } {
+    try {
+      const value = JSON.parse(readFileSync(join(this.folder, 'cursor.json'), 'utf8')) as {
+        seq?: unknown;
+        cursor?: CaptureCursor;
+      };
+      if (typeof value.seq === 'number' && Array.isArray(value.cursor?.turns))
+        return { seq: value.seq, cursor: value.cursor };
+    } catch {
+      // None yet.
+    }
+    return { seq: 0, cursor: EMPTY_CURSOR };
+  }
+
+  /** Only for the holder of the delivery lock. */
+  writeDeliveredCursor(seq: number, cursor: CaptureCursor): void {
+    writeFileAtomic(join(this.folder, 'cursor.json'), JSON.stringify({ seq, cursor }), { durable: true });
+  }
+
+  /**
+   * Appends one record durably. `build` gets the newest cursor and returns the record, or undefined when there is nothing
+   * left to capture; it runs again when another hook was faster, so that two hooks at once never store a turn twice.
+   */
+  append(
+    build: (cursor: CaptureCursor) => Omit<SpoolRecord, 'version' | 'seq' | 'session'> | undefined,
+  ): SpoolRecord | undefined {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const { cursor, nextSeq } = this.captureState();
+      const draft = build(cursor);
+      if (draft === undefined) return undefined;
+      const record: SpoolRecord = { version: 1, seq: nextSeq, session: this.session, ...draft };
+      if (createExclusive(this.recordPath(nextSeq), JSON.stringify(record), true)) {
+        this.mark();
+        return record;
+      }
+    }
+    throw new OpenVikingError({
+      code: 'spool/contended',
+      message: `No free record number in ${this.records} after 50 tries.`,
+      next: 'The turn stays in the journal and is captured at the next event.',
+    });
+  }
+
+  /** Says that this conversation has work; always after the work is on disk. */
+  mark(): void {
+    const folder = join(this.spool, QUEUE);
+    ensurePrivateFolder(folder);
+    writeMark(join(folder, this.session));
+  }
+
+  /** Takes the mark away. The caller looks for records once more afterwards: one may have come in between. */
+  unmark(): void {
+    removeQuietly(join(this.spool, QUEUE, this.session));
+  }
+
+  hasRecords(): boolean {
+    return this.sequence().length > 0;
+  }
+}
+
+/** Sessions with work, as marked. One directory read: cheap enough for every hook. */
+export function markedSessions(spool: string): string[] {
+  return listNames(join(spool, QUEUE));
+}
+
+/** Every conversation that the spool knows, marked or not. */
+export function allSessions(spool: string): string[] {
+  return listNames(spool).filter((name) => existsSync(join(spool, name, 'records')));
+}
+
+/** File names without temporary and hidden ones; empty when the folder is missing. */
+export function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .sort();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+function listNumbers(folder: string): number[] {
+  const numbers: number[] = [];
+  for (const name of listNames(folder)) {
+    const match = /^(\d{12})\.json$/u.exec(name);
+    if (match?.[1] !== undefined) numbers.push(Number(match[1]));
+  }
+  return numbers;
+}
+
+function writeMark(path: string): void {
+  if (!existsSync(path)) writeFileAtomic(path, '');
+}

@@ -1,0 +1,214 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { messageText, startStubServer, type StubServer } from '../../testing/index.ts';
+import { createApiClient } from '../http/api.ts';
+import { requestOnce } from '../http/request.ts';
+import { SILENT } from '../log/log.ts';
+import { Conversation } from './conversation.ts';
+import { deliverConversation, deadLetters, type DeliverInput, type DeliverOutcome } from './deliver.ts';
+import { turnKey } from './journal.ts';
+import { withCaptured, type SpoolRecord } from './record.ts';
+
+const SESSION = 'zc-one';
+const MESSAGES = /\/messages(\/batch)?$/u;
+let folder: string;
+let server: StubServer;
+let conversation: Conversation;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ov-deliver-'));
+  conversation = new Conversation(folder, SESSION);
+  conversation.prepare();
+  server = await startStubServer({ apiKey: 'k' });
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function turn(name: string, extra: Partial<SpoolRecord> = {}): void {
+  conversation.append((cursor) => ({
+    harness: 'zcode',
+    nativeId: 'one',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    messages: (['user', 'assistant'] as const).map((role) => ({
+      role,
+      parts: [{ type: 'text' as const, text: `${role} ${name}` }],
+      turn_id: `turn-${name}`,
+      created_at: '2026-01-01T00:00:00.000Z',
+    })),
+    cursor: withCaptured(cursor, turnKey(`turn-${name}`), { user: true, assistant: true }),
+    commit: { keep_recent_count: 0 },
+    ...extra,
+  }));
+}
+
+let singleMessages = false;
+function input(extra: Partial<DeliverInput> = {}): DeliverInput {
+  return {
+    conversation,
+    client: createApiClient({
+      connection: {
+        baseUrl: server.url,
+        mcpUrl: `${server.url}/mcp`,
+        apiKey: 'k',
+        authMode: 'api_key',
+        extraHeaders: {},
+        source: { url: 'test', apiKey: 'test' },
+      },
+      userAgent: 'openviking-memory-test/0.0.0',
+      transport: requestOnce,
+    }),
+    timeoutMs: 300,
+    log: SILENT,
+    harness: 'zcode',
+    now: Date.now,
+    pause: (ms) => new Promise((done) => setTimeout(done, ms)),
+    capability: { singleMessages, noteSingleMessages: () => (singleMessages = true) },
+    ...extra,
+  };
+}
+beforeEach(() => {
+  singleMessages = false;
+});
+
+/** Delivers, again and again as later hooks would, until nothing is left. */
+async function drain(extra: Partial<DeliverInput> = {}): Promise<DeliverOutcome[]> {
+  const outcomes: DeliverOutcome[] = [];
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    outcomes.push(await deliverConversation(input(extra)));
+    if (outcomes.at(-1)?.kind === 'drained') return outcomes;
+  }
+  throw new Error(`not drained: ${JSON.stringify(outcomes.at(-1))}`);
+}
+
+const said = (): string[] => server.conversation(SESSION).map((message) => messageText(message));
+const pairs = (...names: string[]): string[] => names.flatMap((name) => [`user ${name}`, `assistant ${name}`]);
+
+describe('deliverConversation', () => {
+  it('stores the turns in order, commits, and leaves the spool empty', async () => {
+    turn('a');
+    turn('b');
+    await drain();
+    expect(said()).toEqual(pairs('a', 'b'));
+    expect(server.requestsTo('POST', /\/commit$/u).map((request) => request.body)).toEqual([{ keep_recent_count: 0 }]);
+    expect(conversation.hasRecords()).toBe(false);
+    expect(existsSync(join(conversation.folder, 'append.json'))).toBe(false);
+    expect(conversation.deliveredCursor().cursor.turns).toHaveLength(2);
+  });
+
+  it.each([
+    ['the connection is cut after storing', { kind: 'store-then-drop' }],
+    ['a gateway answers 502 after storing', { kind: 'store-then-status', status: 502 }],
+    ['the answer never comes', { kind: 'store-then-silence' }],
+    ['the connection is cut before storing', { kind: 'drop' }],
+    ['the server answers 503', { kind: 'status', status: 503 }],
+    ['the answer is garbage', { kind: 'garbage' }],
+    ['the answer is 200 and says error', { kind: 'error-in-ok' }],
+  ] as const)('stores each message once when %s', async (_name, fault) => {
+    turn('a');
+    turn('b');
+    server.misbehave({ method: 'POST', path: MESSAGES, fault, times: 2 });
+    await drain();
+    turn('c');
+    await drain();
+    expect(said()).toEqual(pairs('a', 'b', 'c'));
+  });
+
+  it('sends one by one where the server has no batch route, and finds out by turn id what an old server has', async () => {
+    await server.close();
+    server = await startStubServer({ apiKey: 'k', generation: 'old' });
+    turn('a');
+    turn('b');
+    server.misbehave({ method: 'POST', path: /\/messages$/u, fault: { kind: 'store-then-drop' }, skip: 1, times: 1 });
+    await drain();
+    expect(said()).toEqual(pairs('a', 'b'));
+    expect(singleMessages).toBe(true);
+  });
+
+  it('puts one refused message aside with the reason and delivers the others', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) turn(name);
+    const path = conversation.recordPath(3);
+    const record = JSON.parse(readFileSync(path, 'utf8')) as { messages: { parts: unknown[] }[] };
+    (record.messages[0] as { parts: unknown[] }).parts = [{ type: 'no such part' }];
+    writeFileSync(path, JSON.stringify(record));
+    await drain();
+    expect(said()).toEqual([...pairs('a', 'b'), 'assistant c', ...pairs('d', 'e')]);
+    expect(deadLetters(conversation)).toBe(1);
+    const [dead] = readdirSync(conversation.dead);
+    expect(JSON.parse(readFileSync(join(conversation.dead, String(dead)), 'utf8'))).toMatchObject({
+      reason: { status: 422 },
+      message: { turn_id: 'turn-c' },
+    });
+  });
+
+  it('keeps everything when the address belongs to something that is no OpenViking server', async () => {
+    turn('a');
+    server.misbehave({
+      fault: { kind: 'status', status: 404, headers: {}, body: '<html>nothing here</html>' },
+      times: 4,
+    });
+    expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { foreign: true } });
+    expect(conversation.hasRecords()).toBe(true);
+    server.behave();
+    await drain();
+    expect(said()).toEqual(pairs('a'));
+    expect(deadLetters(conversation)).toBe(0);
+  });
+
+  it('stops at refused credentials and goes on when they are right', async () => {
+    turn('a');
+    server.setApiKey('another');
+    expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { class: 'blocked' } });
+    server.setApiKey('k');
+    await drain();
+    expect(said()).toEqual(pairs('a'));
+  });
+
+  it('retries a failed commit with its options, and does not send the messages again for it', async () => {
+    turn('a');
+    server.misbehave({ path: /\/commit$/u, fault: { kind: 'status', status: 503 }, times: 1 });
+    await drain();
+    expect(server.requestsTo('POST', MESSAGES)).toHaveLength(1);
+    expect(server.requestsTo('POST', /\/commit$/u).map((request) => request.body)).toEqual([
+      { keep_recent_count: 0 },
+      { keep_recent_count: 0 },
+    ]);
+  });
+
+  it('sends 250 messages in order and in bounded requests', async () => {
+    const names = Array.from({ length: 125 }, (_, index) => `n${index}`);
+    for (const name of names) turn(name);
+    await drain();
+    expect(said()).toEqual(pairs(...names));
+    for (const request of server.requestsTo('POST', MESSAGES))
+      expect((request.body as { messages: unknown[] }).messages.length).toBeLessThanOrEqual(100);
+  });
+
+  it('waits for the fuller form of a held turn, and sends the short one when it does not come', async () => {
+    turn('a', { heldUntil: Date.now() + 200, held: { turnId: 'turn-a' } });
+    let looks = 0;
+    await drain({
+      complete: (record) => {
+        looks += 1;
+        if (looks < 3) return undefined;
+        const { heldUntil: _until, held: _held, ...rest } = record;
+        return {
+          ...rest,
+          messages: [
+            ...record.messages.slice(0, 1),
+            {
+              ...(record.messages[1] as SpoolRecord['messages'][number]),
+              parts: [{ type: 'text', text: 'all of it' }],
+            },
+          ],
+        };
+      },
+    });
+    expect(said()).toEqual(['user a', 'all of it']);
+    turn('b', { heldUntil: Date.now() + 100, held: { turnId: 'turn-b' } });
+    await drain({ complete: () => undefined });
+    expect(said().slice(2)).toEqual(pairs('b'));
+  });
+});

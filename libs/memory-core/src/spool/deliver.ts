@@ -1,0 +1,317 @@
+/**
+ * Delivers one conversation, in order, each message once. The server stores what it is sent and does not look at turn
+ * ids; a request that failed may have been stored all the same. So the count of messages is noted before every append and
+ * read again after every failure that leaves a doubt, by whichever process comes next.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Message } from '../contract/message.ts';
+import { ensurePrivateFolder } from '../fs/folder.ts';
+import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.ts';
+import { isObject, type ApiClient, type ApiFailure, type ApiResult } from '../http/api.ts';
+import type { Log } from '../log/log.ts';
+import type { Conversation } from './conversation.ts';
+import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
+import type { CommitIntent, SpoolRecord } from './record.ts';
+
+const MAX_MESSAGES = 100;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+
+export interface DeliverInput {
+  readonly conversation: Conversation;
+  readonly client: ApiClient;
+  readonly timeoutMs: number;
+  readonly log: Log;
+  /** The held record, completed if possible; called with a record whose hold belongs to this worker's harness. */
+  readonly complete?: (record: SpoolRecord) => SpoolRecord | undefined;
+  readonly harness: string;
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+  /** Knowledge about this server that survives the process: it has no batch route. */
+  readonly capability: { readonly singleMessages: boolean; noteSingleMessages(): void };
+}
+
+/** `drained`: nothing is left. Else the failure that stopped delivery; everything undelivered stays where it is. */
+export type DeliverOutcome =
+  { readonly kind: 'drained'; readonly messages: number } | { readonly kind: 'stopped'; readonly failure: ApiFailure };
+
+/** Only for the holder of the conversation's lock. */
+export async function deliverConversation(input: DeliverInput): Promise<DeliverOutcome> {
+  const { conversation } = input;
+  const appendPath = join(conversation.folder, 'append.json');
+  let delivered = 0;
+  for (;;) {
+    const found = readAppend(appendPath);
+    let append =
+      found !== undefined && found.baseUrl === input.client.baseUrl ? found : found && { ...found, baseline: null };
+    const batch =
+      append === undefined ? await nextBatch(input) : recordsBetween(conversation, append.firstSeq, append.lastSeq);
+    if (batch.length === 0) {
+      // The records of a finished append were removed, its note not yet.
+      if (append !== undefined) {
+        dropAppend(appendPath);
+        continue;
+      }
+      return { kind: 'drained', messages: delivered };
+    }
+    const first = batch[0] as SpoolRecord;
+    const last = batch.at(-1) as SpoolRecord;
+    const messages = batch.flatMap((record) => record.messages);
+    append ??= {
+      baseUrl: input.client.baseUrl,
+      firstSeq: first.seq,
+      lastSeq: last.seq,
+      settled: 0,
+      count: 0,
+      baseline: null,
+      stored: false,
+    };
+    if (!append.stored) {
+      const sent = await storeMessages(input, append, messages, appendPath, first.peer);
+      if (sent !== undefined) return { kind: 'stopped', failure: sent };
+      delivered += messages.length;
+      append = { ...append, settled: messages.length, count: 0, stored: true };
+      writeAppend(appendPath, append);
+    }
+    const commit = batch.findLast((record) => record.commit !== undefined)?.commit;
+    if (commit !== undefined) {
+      const failure = await commitSession(input, commit, first.peer);
+      if (failure !== undefined) return { kind: 'stopped', failure };
+    }
+    conversation.writeDeliveredCursor(last.seq, last.cursor);
+    for (const record of batch) removeQuietly(conversation.recordPath(record.seq));
+    syncFolder(conversation.records);
+    dropAppend(appendPath);
+  }
+}
+
+/** The next records that go together: one peer, one kind of commit, at most 100 messages and 4 MiB. */
+async function nextBatch(input: DeliverInput): Promise<SpoolRecord[]> {
+  const { conversation } = input;
+  const batch: SpoolRecord[] = [];
+  let messages = 0;
+  let bytes = 0;
+  for (const seq of conversation.sequence()) {
+    let record = conversation.read(seq);
+    if (record === undefined) {
+      quarantine(conversation, seq, input.log);
+      continue;
+    }
+    if (record.heldUntil !== undefined) {
+      // Only the head of the queue is worth waiting for.
+      if (batch.length > 0) break;
+      record = await releaseHeld(input, record);
+    }
+    const size = JSON.stringify(record.messages).length;
+    const first = batch[0];
+    const fits = messages + record.messages.length <= MAX_MESSAGES && bytes + size <= MAX_BATCH_BYTES;
+    const alike =
+      first === undefined ||
+      (first.peer === record.peer && JSON.stringify(first.commit) === JSON.stringify(record.commit));
+    if (first !== undefined && !(fits && alike)) break;
+    batch.push(record);
+    messages += record.messages.length;
+    bytes += size;
+  }
+  return batch;
+}
+
+function recordsBetween(conversation: Conversation, first: number, last: number): SpoolRecord[] {
+  return conversation
+    .sequence()
+    .filter((seq) => seq >= first && seq <= last)
+    .flatMap((seq) => conversation.read(seq) ?? []);
+}
+
+/** Waits out a hold; the worker of the same harness looks for the turn's fuller form meanwhile. */
+async function releaseHeld(input: DeliverInput, record: SpoolRecord): Promise<SpoolRecord> {
+  const until = record.heldUntil ?? 0;
+  for (;;) {
+    const fuller = record.harness === input.harness ? input.complete?.(record) : undefined;
+    if (fuller !== undefined) {
+      writeFileAtomic(input.conversation.recordPath(record.seq), JSON.stringify(fuller), { durable: true });
+      return fuller;
+    }
+    const left = until - input.now();
+    // A hold further away than it can be comes from a clock that was set back.
+    if (left <= 0 || left > 5_000) return record;
+    await input.pause(Math.min(left, 40));
+  }
+}
+
+/** Stores `messages` from `append.settled` on. Undefined when all are settled, else what stopped it. */
+async function storeMessages(
+  input: DeliverInput,
+  begun: AppendUnderWay,
+  messages: readonly Message[],
+  appendPath: string,
+  peer: string | undefined,
+): Promise<ApiFailure | undefined> {
+  const { client, conversation } = input;
+  let append = begun;
+  let single = input.capability.singleMessages;
+  if (append.count > 0) {
+    const settled = await settleDoubt(input, append, messages);
+    if (!settled.ok) return settled.failure;
+    append = { ...append, settled: append.settled + settled.stored, count: 0 };
+  }
+  while (append.settled < messages.length) {
+    const rest = messages.slice(append.settled, append.settled + (single ? 1 : MAX_MESSAGES));
+    const total = await sessionTotal(input);
+    if (!total.ok) return total.failure;
+    append = { ...append, count: rest.length, baseline: total.count, baseUrl: client.baseUrl };
+    writeAppend(appendPath, append);
+    const result = await post(input, rest, single, peer);
+    if (result.ok) {
+      append = { ...append, settled: append.settled + rest.length, count: 0 };
+      continue;
+    }
+    const { failure } = result;
+    if (failure.class === 'missing' && !single) {
+      input.capability.noteSingleMessages();
+      single = true;
+      append = { ...append, count: 0 };
+      continue;
+    }
+    if (failure.class === 'ambiguous' || (failure.class === 'rejected' && rest.length > 1)) {
+      const settled = await settleDoubt(input, append, messages);
+      if (!settled.ok) return settled.failure;
+      append = { ...append, settled: append.settled + settled.stored, count: 0 };
+      writeAppend(appendPath, append);
+      if (settled.stored === rest.length) continue;
+      if (failure.class === 'ambiguous') return failure;
+      // One message spoils the batch: find out which.
+      single = true;
+      continue;
+    }
+    // Something that is no OpenViking server says no: that is about the address, not about the message.
+    if (failure.class === 'rejected' || (failure.class === 'missing' && !failure.foreign)) {
+      bury(conversation, append, rest[0] as Message, failure);
+      input.log.error(`the server refused a message of ${conversation.session}: ${failure.status} ${failure.message}`);
+      append = { ...append, settled: append.settled + 1, count: 0 };
+      writeAppend(appendPath, append);
+      single = input.capability.singleMessages;
+      continue;
+    }
+    return failure;
+  }
+  return undefined;
+}
+
+function post(
+  input: DeliverInput,
+  messages: readonly Message[],
+  single: boolean,
+  peer: string | undefined,
+): Promise<ApiResult> {
+  const path = `/sessions/${encodeURIComponent(input.conversation.session)}/messages`;
+  return input.client.call({
+    method: 'POST',
+    path: single ? path : `${path}/batch`,
+    body: single ? messages[0] : { messages },
+    timeoutMs: input.timeoutMs,
+    ...(peer === undefined ? {} : { peer }),
+  });
+}
+
+type Total =
+  { readonly ok: true; readonly count: number | null } | { readonly ok: false; readonly failure: ApiFailure };
+
+/** Archived and live messages of the session; 0 when it does not exist yet, null when the server does not tell. */
+async function sessionTotal(input: DeliverInput): Promise<Total> {
+  const result = await input.client.call({
+    method: 'GET',
+    path: `/sessions/${encodeURIComponent(input.conversation.session)}?auto_create=false`,
+    timeoutMs: input.timeoutMs,
+  });
+  if (!result.ok)
+    return result.failure.class === 'missing' ? { ok: true, count: 0 } : { ok: false, failure: result.failure };
+  const count = isObject(result.value) ? result.value['total_message_count'] : undefined;
+  return { ok: true, count: typeof count === 'number' ? count : null };
+}
+
+/** How many of the `append.count` messages under way the server has. */
+async function settleDoubt(
+  input: DeliverInput,
+  append: AppendUnderWay,
+  messages: readonly Message[],
+): Promise<{ readonly ok: true; readonly stored: number } | { readonly ok: false; readonly failure: ApiFailure }> {
+  const total = await sessionTotal(input);
+  if (!total.ok) return total;
+  if (total.count !== null && append.baseline !== null) {
+    const stored = total.count - append.baseline;
+    if (stored >= 0 && stored <= append.count) return { ok: true, stored };
+  }
+  // The count does not explain it (an old server, another writer, another server): look for the messages themselves.
+  const context = await input.client.call({
+    method: 'GET',
+    path: `/sessions/${encodeURIComponent(input.conversation.session)}/context?token_budget=1000000`,
+    timeoutMs: input.timeoutMs,
+  });
+  if (!context.ok) {
+    if (context.failure.class === 'missing') return { ok: true, stored: 0 };
+    return { ok: false, failure: context.failure };
+  }
+  const live = isObject(context.value) && Array.isArray(context.value['messages']) ? context.value['messages'] : [];
+  const there = new Set(
+    live.filter(isObject).map((message) => `${String(message['role'])} ${String(message['turn_id'])}`),
+  );
+  const underWay = messages.slice(append.settled, append.settled + append.count);
+  let stored = 0;
+  while (stored < underWay.length && there.has(`${underWay[stored]?.role} ${underWay[stored]?.turn_id}`)) stored += 1;
+  return { ok: true, stored };
+}
+
+/** Undefined when committed, or when this commit can never be: the messages are stored and the next commit takes them. */
+async function commitSession(
+  input: DeliverInput,
+  commit: CommitIntent,
+  peer: string | undefined,
+): Promise<ApiFailure | undefined> {
+  const result = await input.client.call({
+    method: 'POST',
+    path: `/sessions/${encodeURIComponent(input.conversation.session)}/commit`,
+    body: commit,
+    timeoutMs: input.timeoutMs,
+    ...(peer === undefined ? {} : { peer }),
+  });
+  if (result.ok) return undefined;
+  if (result.failure.class === 'rejected' || (result.failure.class === 'missing' && !result.failure.foreign)) {
+    input.log.error(
+      `commit of ${input.conversation.session} refused: ${result.failure.status} ${result.failure.message}`,
+    );
+    return undefined;
+  }
+  return result.failure;
+}
+
+/** Puts a message that the server will never take aside, with the reason. */
+function bury(conversation: Conversation, append: AppendUnderWay, message: Message, failure: ApiFailure): void {
+  ensurePrivateFolder(conversation.dead);
+  const name = `${String(append.firstSeq).padStart(12, '0')}-${append.settled}.json`;
+  const reason = { status: failure.status, code: failure.code, message: failure.message };
+  writeFileAtomic(join(conversation.dead, name), JSON.stringify({ reason, at: new Date().toISOString(), message }), {
+    durable: true,
+  });
+}
+
+/** A record that cannot be read any more (a damaged disk) must not stop those behind it. */
+function quarantine(conversation: Conversation, seq: number, log: Log): void {
+  const path = conversation.recordPath(seq);
+  if (!existsSync(path)) return;
+  ensurePrivateFolder(conversation.dead);
+  writeFileAtomic(join(conversation.dead, `${String(seq).padStart(12, '0')}-unreadable.json`), readFileSync(path), {
+    durable: true,
+  });
+  removeQuietly(path);
+  log.error(`record ${seq} of ${conversation.session} is unreadable; kept in ${conversation.dead}`);
+}
+
+/** Number of dead letters. */
+export function deadLetters(conversation: Conversation): number {
+  try {
+    return readdirSync(conversation.dead).filter((name) => name.endsWith('.json')).length;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,90 @@
+/** What delivery remembers between processes: back-off and refused credentials per server, the append under way. */
+import { readJsonObject } from '../fs/read-json.ts';
+import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+
+/** Back-off of one server, shared by all conversations that go there. */
+export interface ServerDelivery {
+  /** Failures in a row. */
+  readonly failures: number;
+  /** ms since 1970; nothing is sent before. */
+  readonly nextAttemptAt: number;
+  /** Mark of the credentials that were refused: nothing is sent until they are others. */
+  readonly blockedFor?: string;
+  /** ISO 8601. */
+  readonly lastSuccess?: string;
+  readonly lastError?: string;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+export const FRESH: ServerDelivery = { failures: 0, nextAttemptAt: 0 };
+
+export function readServerDelivery(path: string): ServerDelivery {
+  const value = readJsonObject(path);
+  if (value === undefined) return FRESH;
+  return {
+    failures: typeof value['failures'] === 'number' ? value['failures'] : 0,
+    nextAttemptAt: typeof value['nextAttemptAt'] === 'number' ? value['nextAttemptAt'] : 0,
+    ...(typeof value['blockedFor'] === 'string' ? { blockedFor: value['blockedFor'] } : {}),
+    ...(typeof value['lastSuccess'] === 'string' ? { lastSuccess: value['lastSuccess'] } : {}),
+    ...(typeof value['lastError'] === 'string' ? { lastError: value['lastError'] } : {}),
+  };
+}
+
+export function writeServerDelivery(path: string, state: ServerDelivery): void {
+  writeFileAtomic(path, JSON.stringify(state));
+}
+
+/** The pause before the next attempt, in ms: 1 s, 2 s, 4 s … 5 min, or what the server asked for. */
+export function pauseAfter(failures: number, retryAfterMs?: number): number {
+  const own = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, Math.min(failures, 20) - 1));
+  return Math.max(own, retryAfterMs ?? 0);
+}
+
+/** Time left to wait, in ms. A time further away than any pause comes from a clock that was set back: it is over. */
+export function waitLeft(state: ServerDelivery, now: number): number {
+  const left = state.nextAttemptAt - now;
+  return left <= 0 || left > 60 * 60_000 ? 0 : left;
+}
+
+/**
+ * An append that was begun: written durably before the request leaves. Whoever finds it after a crash asks the server for
+ * its count and knows which of the messages arrived.
+ */
+export interface AppendUnderWay {
+  readonly baseUrl: string;
+  /** Records whose messages, in order, are meant. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Messages of these records that are settled: stored or in the dead letters. */
+  readonly settled: number;
+  /** The next `count` messages are on their way … */
+  readonly count: number;
+  /** … to a session that held this many; null when the server does not tell. */
+  readonly baseline: number | null;
+  /** All messages are settled; what is left is the commit. */
+  readonly stored: boolean;
+}
+
+export function readAppend(path: string): AppendUnderWay | undefined {
+  const value = readJsonObject(path) as Partial<AppendUnderWay> | undefined;
+  if (value === undefined || typeof value.firstSeq !== 'number' || typeof value.lastSeq !== 'number') return undefined;
+  return {
+    baseUrl: value.baseUrl ?? '',
+    firstSeq: value.firstSeq,
+    lastSeq: value.lastSeq,
+    settled: value.settled ?? 0,
+    count: value.count ?? 0,
+    baseline: value.baseline ?? null,
+    stored: value.stored === true,
+  };
+}
+
+export function writeAppend(path: string, append: AppendUnderWay): void {
+  writeFileAtomic(path, JSON.stringify(append), { durable: true });
+}
+
+export function dropAppend(path: string): void {
+  removeQuietly(path);
+}

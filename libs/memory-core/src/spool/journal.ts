@@ -1,0 +1,82 @@
+/**
+ * The journal: a prompt is noted when it is submitted, because most hosts do not repeat it when the turn ends, and
+ * because a turn whose end never comes would be lost otherwise. One file per turn: two hooks at once cannot lose each
+ * other's note.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createExclusive } from '../fs/exclusive.ts';
+import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+import { shortHash } from '../session/session-id.ts';
+import { listNames, type Conversation } from './conversation.ts';
+import type { TranscriptPosition } from './record.ts';
+
+export interface PendingPrompt {
+  readonly turnId: string;
+  /** The host's own id of the conversation. */
+  readonly nativeId: string;
+  /** Cleaned, without private parts and secrets; empty when nothing of it may be kept. */
+  readonly text: string;
+  /** Hash of the text as it was typed: recognises the same event seen twice. */
+  readonly typed: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly cwd: string;
+  readonly peer?: string;
+  /** Where the client's transcript ended when the prompt came: the turn's lines lie after it. */
+  readonly transcript?: TranscriptPosition;
+}
+
+/** The key under which a turn is known in journal and cursor: 12 hex digits. */
+export function turnKey(turnId: string): string {
+  return shortHash(turnId, 12);
+}
+
+/** Notes a prompt. False when this turn was noted before: the same event came twice. */
+export function notePrompt(conversation: Conversation, prompt: PendingPrompt): boolean {
+  return createExclusive(pendingPath(conversation, prompt.turnId), JSON.stringify(prompt), false);
+}
+
+/** Replaces a note, for hosts whose turn ids repeat. */
+export function replacePrompt(conversation: Conversation, prompt: PendingPrompt): void {
+  writeFileAtomic(pendingPath(conversation, prompt.turnId), JSON.stringify(prompt));
+}
+
+/** All notes, oldest first. */
+export function pendingPrompts(conversation: Conversation): PendingPrompt[] {
+  const prompts: PendingPrompt[] = [];
+  for (const name of listNames(conversation.pending)) {
+    const prompt = readPrompt(join(conversation.pending, name));
+    if (prompt !== undefined) prompts.push(prompt);
+  }
+  return prompts.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+export function pendingPrompt(conversation: Conversation, turnId: string): PendingPrompt | undefined {
+  return readPrompt(pendingPath(conversation, turnId));
+}
+
+/** Forgets a note: its turn is in the spool. */
+export function dropPrompt(conversation: Conversation, turnId: string): void {
+  removeQuietly(pendingPath(conversation, turnId));
+}
+
+function pendingPath(conversation: Conversation, turnId: string): string {
+  return join(conversation.pending, `${turnKey(turnId)}.json`);
+}
+
+function readPrompt(path: string): PendingPrompt | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<PendingPrompt> | null;
+    if (
+      typeof value?.turnId !== 'string' ||
+      typeof value.nativeId !== 'string' ||
+      typeof value.text !== 'string' ||
+      typeof value.at !== 'string'
+    )
+      return undefined;
+    return value as PendingPrompt;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What lies in the spool. A record is one captured turn together with the cursor that says "captured": both become
+ * durable by the same rename, so that no kill can leave one without the other.
+ */
+import type { Message } from '../contract/message.ts';
+
+/** How far a conversation has been captured. */
+export interface CaptureCursor {
+  /** One entry per captured turn, oldest first: `<turn key>` and which sides were captured (`u`, `a`). */
+  readonly turns: readonly string[];
+  /** Where reading the client's transcript goes on. */
+  readonly transcript?: TranscriptPosition;
+}
+
+/** A place in a file that can be told from the same place in another file of the same name. */
+export interface TranscriptPosition {
+  readonly path: string;
+  /** Inode and birth time: a file written anew has others. */
+  readonly identity: string;
+  /** Hash of the first bytes: a file reset in place keeps its inode. */
+  readonly head: string;
+  /** Everything before this byte has been captured. */
+  readonly offset: number;
+}
+
+export interface CommitIntent {
+  readonly keep_recent_count?: number;
+}
+
+export interface SpoolRecord {
+  readonly version: 1;
+  readonly seq: number;
+  /** Id of the conversation on the server. */
+  readonly session: string;
+  readonly harness: string;
+  /** The host's own id. */
+  readonly nativeId: string;
+  readonly peer?: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly messages: readonly Message[];
+  readonly cursor: CaptureCursor;
+  /** Commit once the messages are stored. */
+  readonly commit?: CommitIntent;
+  /**
+   * The turn came from our journal while the client was still writing its transcript: until this time (ms since 1970)
+   * only the worker of this harness may deliver it, after having looked for the fuller form.
+   */
+  readonly heldUntil?: number;
+  /** The turn that may be completed; its first message is the user's where `hasUser`. */
+  readonly held?: { readonly turnId: string };
+}
+
+export const EMPTY_CURSOR: CaptureCursor = { turns: [] };
+
+/** How many captured turns a conversation remembers. */
+export const REMEMBERED_TURNS = 1000;
+
+/** A record from its file's text; undefined when it is not one of ours. */
+export function parseRecord(text: string): SpoolRecord | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<SpoolRecord> | null;
+    if (value === null || typeof value !== 'object' || value.version !== 1) return undefined;
+    if (typeof value.seq !== 'number' || typeof value.session !== 'string' || !Array.isArray(value.messages))
+      return undefined;
+    if (typeof value.cursor !== 'object' || value.cursor === null || !Array.isArray(value.cursor.turns))
+      return undefined;
+    return value as SpoolRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which sides of a turn have been captured. */
+export interface CapturedSides {
+  readonly user: boolean;
+  readonly assistant: boolean;
+}
+
+const KEY_LENGTH = 12;
+
+/** The sides of the turn with `key` that the cursor knows. */
+export function capturedSides(cursor: CaptureCursor, key: string): CapturedSides {
+  for (let index = cursor.turns.length - 1; index >= 0; index -= 1) {
+    const entry = cursor.turns[index] ?? '';
+    if (entry.startsWith(key) && entry.length > KEY_LENGTH) {
+      const sides = entry.slice(KEY_LENGTH);
+      return { user: sides.includes('u'), assistant: sides.includes('a') };
+    }
+  }
+  return { user: false, assistant: false };
+}
+
+/** The cursor after `sides` of the turn with `key` (12 characters) are captured as well. */
+export function withCaptured(cursor: CaptureCursor, key: string, sides: CapturedSides): CaptureCursor {
+  const before = capturedSides(cursor, key);
+  const entry = key + (sides.user || before.user ? 'u' : '') + (sides.assistant || before.assistant ? 'a' : '');
+  const others = cursor.turns.filter((turn) => !turn.startsWith(key));
+  return { ...cursor, turns: [...others, entry].slice(-REMEMBERED_TURNS) };
+}
