@@ -44,16 +44,20 @@ const BUILD = {
   vital: true,
 };
 
+/** Without warnings: dependencies of dependencies that ask for a newer Node.js are none of a reader's concern. */
+const INSTALL = ['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error'];
+
 /** @type {Step[]} */
 const VERIFY = [
   BUILD,
   { title: 'vendored copies', command: ['nx', 'sync:check'], repeat: 'npx nx sync' },
   { title: 'doors of the core', command: ['node', 'tools/sync-vendor/bin/check-doors.mjs'] },
+  { title: 'changesets', command: ['node', 'tools/sync-vendor/bin/check-changesets.mjs'] },
   generated('reference', 'tools/generate-reference/generate.mjs', '--check'),
   generated('plugin', 'tools/check-plugin/check-plugin.mjs'),
   { title: 'format', command: ['prettier', '--check', '--log-level', 'warn', '.'], repeat: 'npm run format' },
   { title: 'lint', command: ['nx', 'run-many', '-t', 'lint', PARALLEL] },
-  { title: 'lint of the root', command: ['eslint', '*.mjs', 'tools/*.mjs'] },
+  { title: 'lint of the root', command: ['eslint', '*.mjs', 'tools/*.mjs', 'docs'] },
   { title: 'types', command: ['nx', 'run-many', '-t', 'typecheck', PARALLEL] },
   tests('tests', '--exclude=@openviking/e2e', PARALLEL),
   // Real processes, ports and files: what they find is never taken from a cache.
@@ -143,7 +147,7 @@ function runSteps(steps) {
   const reason = whyInstall();
   if (reason !== undefined) {
     console.log(reason);
-    wanted.unshift({ title: 'install', command: ['npm', 'ci', '--no-audit', '--no-fund'], vital: true });
+    wanted.unshift({ title: 'install', command: INSTALL, vital: true });
   }
   let blocked = false;
   return wanted.map(({ title, command, repeat = typed(command), vital = false }) => {
@@ -153,7 +157,7 @@ function runSteps(steps) {
     const code = run(command);
     const seconds = (performance.now() - start) / 1000;
     if (code === 0) return { title, outcome: 'passed', seconds, repeat };
-    console.error(`${paint('31', `${title} failed`)} (exit ${code}). To repeat: ${repeat}`);
+    console.error(`${paint('31', `${title} failed`)}. To repeat: ${repeat}`);
     blocked = vital;
     return { title, outcome: 'failed', seconds, repeat };
   });
