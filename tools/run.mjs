@@ -191,7 +191,8 @@ function finish(results) {
 
 /**
  * Why `npm ci` must run: what is installed is not what package-lock.json says. The contents are compared, not the times,
- * which a checkout changes at will. Optional packages of other platforms are rightly absent.
+ * which a checkout changes at will. Optional packages of other platforms are rightly absent. npm links a program of ours
+ * only if its file was there at the time.
  *
  * @returns {string | undefined}
  */
@@ -207,12 +208,17 @@ function whyInstall() {
     if (!isDeepStrictEqual(found, entry)) return `${path} is not what package-lock.json says.`;
   }
   const extra = Object.keys(installed).find((path) => !Object.hasOwn(locked, path));
-  return extra === undefined ? undefined : `${extra} is not in package-lock.json.`;
+  if (extra !== undefined) return `${extra} is not in package-lock.json.`;
+  const unlinked = Object.entries(locked)
+    .filter(([path]) => path !== '' && !path.startsWith('node_modules/'))
+    .flatMap(([path, { bin = {} }]) => Object.entries(bin).map(([name, file]) => ({ name, file: join(path, file) })))
+    .find(({ name, file }) => existsSync(join(ROOT, file)) && !existsSync(join(ROOT, 'node_modules/.bin', name)));
+  return unlinked === undefined ? undefined : `node_modules/.bin/${unlinked.name} is missing.`;
 }
 
 /**
  * @param {string} path
- * @returns {Record<string, { optional?: boolean }> | undefined}
+ * @returns {Record<string, { optional?: boolean, bin?: Record<string, string> }> | undefined}
  */
 function packagesIn(path) {
   return existsSync(join(ROOT, path)) ? JSON.parse(readFileSync(join(ROOT, path), 'utf8')).packages : undefined;

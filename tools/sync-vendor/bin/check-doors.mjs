@@ -8,7 +8,12 @@ import { filesOnDisk } from '../src/files.mjs';
 const { values } = parseArgs({
   options: { root: { type: 'string', default: resolve(import.meta.dirname, '../../..') } },
 });
-const offences = checkDoors(filesOnDisk(resolve(values.root)));
-for (const offence of offences) console.error(offence);
-if (offences.length > 0) process.exitCode = 1;
-else console.log('The doors of memory-core are clean.');
+try {
+  const offences = checkDoors(filesOnDisk(resolve(values.root)));
+  for (const offence of offences) console.error(offence);
+  if (offences.length > 0) process.exitCode = 1;
+  else console.log('The doors of memory-core are clean.');
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
