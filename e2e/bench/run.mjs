@@ -1,0 +1,286 @@
+/**
+ * Measures what the hooks cost their host, as ratios to small reference programs that run in turn with them: an absolute
+ * time says more about the machine than about the program.
+ *
+ *   node e2e/bench/run.mjs [--runs N] [--json]
+ *
+ * The budgets are goals, so a missed one is shown and does not change the exit code.
+ */
+import { randomUUID } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { bundleStubServer, loadTesting } from '../load-testing.mjs';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const PAYLOAD = join(ROOT, 'libs', 'harness-zcode', 'dist', 'payload');
+const INSTALLER = join(ROOT, 'apps', 'installer', 'bin', 'openviking-install.mjs');
+const REFERENCE = join(import.meta.dirname, 'reference');
+const ENTRIES = ['session-start', 'user-prompt-submit', 'uri-guard', 'stop'];
+const ENTRY_BUDGET_KB = 90;
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '40' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const runs = Number(values.runs);
+if (values.help || !Number.isInteger(runs) || runs < 1) {
+  console.log('Usage: node e2e/bench/run.mjs [--runs N] [--json]');
+  process.exit(values.help ? 0 : 2);
+}
+if (!existsSync(join(PAYLOAD, 'stop.cjs'))) {
+  console.error(`${PAYLOAD} holds no bundles. Build them first: npm run build`);
+  process.exit(1);
+}
+
+const testing = await loadTesting();
+
+/** @typedef {{ what: string, measured: number, unit: 'ms' | 'KB' | 'MB', reference?: number, against?: string, ratio?: number, budget: number, within: boolean }} Row */
+
+/** @type {Row[]} */
+const rows = [];
+const home = testing.createTemporaryHome();
+const cwd = home.makeFolder('project');
+const stub = await startStub();
+home.write('.openviking/ovcli.conf', JSON.stringify({ url: stub.url, api_key: 'bench' }), 0o600);
+
+try {
+  await measureHooks();
+  await measureLongRollout();
+  await measureInstall();
+  measureBundles();
+} finally {
+  testing.killProcessesOfHome(home.path);
+  stub.stop();
+  home.remove();
+}
+if (values.json) console.log(JSON.stringify({ node: process.version, runs, rows }, null, 2));
+else print();
+
+/** Plays `runs` short conversations; each hook is followed at once by what it is compared with. */
+async function measureHooks() {
+  /** @type {Record<string, number[]>} */
+  const times = {};
+  const note = (/** @type {string} */ name, /** @type {number} */ ms) => (times[name] ??= []).push(ms);
+  // Two rounds more than asked for: the first ones fill the file cache.
+  for (let round = -2; round < runs; round += 1) {
+    const session = newSession();
+    const prompt = { event: 'UserPromptSubmit', prompt: `Which package manager is used in project ${round}?` };
+    const shell = { event: 'PreToolUse', toolName: 'Bash', toolInput: { command: 'ls' }, toolCallId: 'call_1' };
+    const stop = { event: 'Stop', answer: `It is pnpm in project ${round}.`, toolCallCount: 0 };
+    const steps = [
+      ['post', reference('stdin-post.cjs', session.input(prompt))],
+      ['session-start', hook('session-start', session, { event: 'SessionStart', source: 'startup' })],
+      ['prompt', hook('user-prompt-submit', session, prompt)],
+      ['stdin', reference('stdin-only.cjs', session.input(shell))],
+      ['guard', hook('uri-guard', session, shell)],
+      ['empty', reference('empty.cjs', '')],
+      ['turn-end', hook('stop', session, stop)],
+    ];
+    for (const [name, run] of steps) {
+      const outcome = await run();
+      if (outcome.exitCode !== 0) throw new Error(`${name} ended with ${outcome.exitCode}: ${outcome.stderr}`);
+      const speaks = name === 'session-start' || name === 'prompt' || name === 'post';
+      if (speaks !== outcome.stdout.includes('pnpm')) throw new Error(`${name} answered "${outcome.stdout}"`);
+      if (round >= 0) note(name, outcome.closedMs);
+    }
+    // The worker of this turn must not compete with the next round.
+    await testing.untilHomeIsQuiet(home.path, 10_000);
+  }
+  const compare = (what, name, against, title, budget) =>
+    rows.push(ratioRow(what, median(times[name]), median(times[against]), title, budget));
+  compare('guard, nothing to guard', 'guard', 'stdin', 'reads JSON from stdin', 1.15);
+  compare('prompt, server answers in 1 ms', 'prompt', 'post', 'stdin and one POST', 1.25);
+  compare('session start, all parts', 'session-start', 'post', 'stdin and one POST', 1.6);
+  compare('turn end, durable', 'turn-end', 'empty', 'an empty program', 1.7);
+}
+
+/** One new turn at the end of a long record must not cost more than at the end of a short one. */
+async function measureLongRollout() {
+  const short = await longSession(1);
+  const long = await longSession(200);
+  /** @type {number[][]} */
+  const times = [[], []];
+  let most = 0;
+  for (let round = -1; round < Math.max(5, Math.ceil(runs / 4)); round += 1) {
+    for (const [index, session] of [short, long].entries()) {
+      const { run, rssKb } = await session.turn(`round ${round}`);
+      if (run.exitCode !== 0) throw new Error(`turn end on a long record: ${run.stderr}`);
+      if (round >= 0) times[index]?.push(run.closedMs);
+      if (session === long) most = Math.max(most, rssKb);
+      await testing.untilHomeIsQuiet(home.path, 10_000);
+    }
+  }
+  const title = 'the same on 1 MB';
+  rows.push(ratioRow('turn end, one new turn on 200 MB', median(times[1]), median(times[0]), title, 1.3));
+  const megabytes = most / 1024;
+  rows.push({
+    what: 'turn end on 200 MB, memory',
+    measured: megabytes,
+    unit: 'MB',
+    budget: 120,
+    within: megabytes <= 120,
+  });
+}
+
+/**
+ * A session whose record already has `megabytes` that an earlier turn end has seen.
+ *
+ * @param {number} megabytes
+ */
+async function longSession(megabytes) {
+  const session = newSession();
+  const folder = home.makeFolder('.zcode/cli/rollout');
+  const writer = new testing.RolloutWriter(folder, { fileLimitBytes: 1024 ** 3, fileLimit: 9 });
+  const line = (turnId, question, answer) => ({
+    sessionId: session.id,
+    turnId,
+    traceId: 'bench',
+    querySource: 'main_turn',
+    attempt: 1,
+    messages: [{ role: 'user', content: question }],
+    outcome: { kind: 'answer', text: answer, toolCalls: [] },
+  });
+  writer.append(line('turn_first', 'The very first question', 'The very first answer'));
+  const file = writer.path(session.id);
+  const padding = writer.append(line('turn_padding', 'A long question', 'x'.repeat(100_000)));
+  while (statSync(file).size < megabytes * 1024 * 1024) appendFileSync(file, padding);
+
+  const turn = async (/** @type {string} */ name) => {
+    session.turnId = `turn_${randomUUID()}`;
+    const question = `A question in ${name} about the record`;
+    const answer = `An answer in ${name} about the record`;
+    await hook('user-prompt-submit', session, { event: 'UserPromptSubmit', prompt: question })();
+    writer.append(line(session.turnId, question, answer));
+    const rssFile = home.at('rss');
+    const measured = { RSS_FILE: rssFile, NODE_OPTIONS: `--require ${join(import.meta.dirname, 'measure-rss.cjs')}` };
+    const detail = { event: 'Stop', answer, toolCallCount: 0 };
+    const run = await hook('stop', session, detail, measured)();
+    return { run, rssKb: Number(readFileSync(rssFile, 'utf8')) };
+  };
+  await turn('the beginning');
+  await testing.untilHomeIsQuiet(home.path, 20_000);
+  return { turn };
+}
+
+/** The whole installer, offline, into a fresh home. */
+async function measureInstall() {
+  if (!existsSync(INSTALLER)) return;
+  const times = [];
+  for (let round = 0; round < 5; round += 1) {
+    const fresh = testing.createTemporaryHome();
+    mkdirSync(fresh.at('.zcode'));
+    const args = ['install', '--harness', 'zcode', '--url', stub.url, '--api-key-stdin', '--yes', '--home', fresh.path];
+    const run = await testing.runHook({
+      command: process.execPath,
+      args: [INSTALLER, ...args],
+      cwd: fresh.path,
+      env: testing.homeEnvironment(fresh.path),
+      payload: 'bench\n',
+    });
+    if (run.exitCode !== 0) throw new Error(`the installer ended with ${run.exitCode}: ${run.stdout}${run.stderr}`);
+    times.push(run.wallMs);
+    fresh.remove();
+  }
+  const measured = median(times);
+  rows.push({ what: 'install of all clients', measured, unit: 'ms', budget: 5_000, within: measured <= 5_000 });
+}
+
+function measureBundles() {
+  for (const entry of ENTRIES) {
+    const measured = statSync(join(PAYLOAD, `${entry}.cjs`)).size / 1024;
+    const within = measured <= ENTRY_BUDGET_KB;
+    rows.push({ what: `bundle ${entry}.cjs`, measured, unit: 'KB', budget: ENTRY_BUDGET_KB, within });
+  }
+}
+
+function newSession() {
+  const session = {
+    id: `sess_${randomUUID()}`,
+    turnId: `turn_${randomUUID()}`,
+    /** @param {any} detail */
+    input: (detail) =>
+      testing.hookInput(
+        { sessionId: session.id, turnId: session.turnId, traceId: 'bench', cwd, transcriptPath: home.at('none') },
+        detail,
+      ),
+  };
+  return session;
+}
+
+/** A hook that can be run as the client runs it. */
+function hook(entry, session, detail, env = {}) {
+  return program(join(PAYLOAD, `${entry}.cjs`), session.input(detail), {
+    ...testing.hookEnvironment(session.id, cwd),
+    ...env,
+  });
+}
+
+function reference(name, payload) {
+  return program(join(REFERENCE, name), payload, { REFERENCE_URL: stub.url });
+}
+
+function program(file, payload, env) {
+  return () =>
+    testing.runHook({
+      command: process.execPath,
+      args: [file],
+      cwd,
+      env: testing.homeEnvironment(home.path, env),
+      payload,
+    });
+}
+
+/** The stub in a process of its own, answering after 1 ms. */
+async function startStub() {
+  const file = await bundleStubServer(home.makeFolder('stub'));
+  const child = spawn(process.execPath, [file, '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [url] = await new Promise((done, failed) => {
+    child.once('error', failed);
+    createInterface({ input: child.stdout }).once('line', (line) => done([line]));
+  });
+  return { url, stop: () => child.stdin.end() };
+}
+
+/** @returns {Row} */
+function ratioRow(what, measured, against, title, budget) {
+  const ratio = measured / against;
+  return { what, measured, unit: 'ms', reference: against, against: title, ratio, budget, within: ratio <= budget };
+}
+
+function median(numbers = []) {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  const middle = sorted.length / 2;
+  const upper = sorted[Math.floor(middle)] ?? Number.NaN;
+  const lower = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
+  return (upper + lower) / 2;
+}
+
+function print() {
+  const table = rows.map((row) => [
+    row.what,
+    `${row.measured.toFixed(row.unit === 'ms' ? 1 : 0)} ${row.unit}`,
+    row.reference === undefined ? '' : `${row.reference.toFixed(1)} ms  ${row.against}`,
+    row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} x`,
+    row.ratio === undefined ? `${row.budget} ${row.unit}` : `${row.budget} x`,
+    row.within ? 'ok' : 'over',
+  ]);
+  const head = ['what', 'median', 'reference', 'ratio', 'budget', ''];
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...table.map((cells) => cells[column]?.length ?? 0)),
+  );
+  for (const cells of [head, ...table]) {
+    console.log(
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+  console.log(`\nMedian of ${runs} interleaved runs, Node ${process.version}, ${process.platform}.`);
+}

@@ -1,0 +1,43 @@
+/**
+ * The part of this door that programs may use which are no tests: everything but the conformance suite, whose import of
+ * jest's globals fails anywhere else.
+ */
+export { createTemporaryHome, homeEnvironment, ODD_NAMES } from './temporary-home.ts';
+export type { TemporaryHome } from './temporary-home.ts';
+export { snapshotTree, diffTrees, describeDifference } from './tree-snapshot.ts';
+export type { TreeDifference, TreeEntry, TreeSnapshot } from './tree-snapshot.ts';
+export { searchTree } from './tree-search.ts';
+export { censusAvailable, killProcessesOfHome, processesOfHome, untilHomeIsQuiet } from './process-census.ts';
+export type { LivingProcess } from './process-census.ts';
+export { waitUntil } from './wait-until.ts';
+export { STDIN_MODES, WHOLE_THEN_CLOSED } from './stdin-mode.ts';
+export type { StdinMode } from './stdin-mode.ts';
+export { runHook, PIPE_GRACE_MS } from './hook-driver.ts';
+export type { HookCommand, HookRun, HookRunOptions } from './hook-driver.ts';
+export { startStubServer } from './stub-server.ts';
+export type { RecordedRequest, StubServer, StubServerOptions } from './stub-server.ts';
+export type { Fault, FaultRule } from './stub/fault.ts';
+export { messageText } from './stub/store.ts';
+export type { StoredMessage, StubMemory } from './stub/store.ts';
+export { ZcodeHost, ZcodeSession } from './zcode-host.ts';
+export type {
+  EventOutcome,
+  HandlerRun,
+  PromptOutcome,
+  StopOutcome,
+  ToolOutcome,
+  ZcodeHostOptions,
+} from './zcode-host.ts';
+export { readZcodeConfig, ZCODE_EVENTS } from './zcode/config.ts';
+export type { ZcodeConfig, ZcodeConfigReading, ZcodeEvent, ZcodeHandler, ZcodeMcpServer } from './zcode/config.ts';
+export { hookEnvironment, hookInput, transcriptText } from './zcode/hook-input.ts';
+export type { HookDetail, HookSituation } from './zcode/hook-input.ts';
+export { RolloutWriter } from './zcode/rollout.ts';
+export type { ModelMessage, QuerySource, RequestAttempt, RolloutOptions, ToolCall } from './zcode/rollout.ts';
+export {
+  createZcodeConformanceHost,
+  writeZcodeConfig,
+  zcodeInvocation,
+  ZCODE_TOOLS,
+  ZCODE_WIRING,
+} from './zcode/conformance-host.ts';
