@@ -23,6 +23,9 @@ const NX_ENVIRONMENT = {
   NX_INTERACTIVE: 'false',
   NX_SKIP_LOG_GROUPING: 'true',
 };
+const COLOR = process.stdout.isTTY === true && !process.env['NO_COLOR'];
+/** Nx forces colours on its tasks unless told otherwise. Some programs look at one variable, some at the other. */
+const PLAIN = { NO_COLOR: '1', FORCE_COLOR: '0' };
 const PARALLEL = '--parallel=2';
 /** Each project's jest writes its counts here. Nx keeps the file with the cached result (nx.json, outputs of `test`). */
 const REPORT = 'coverage/jest.json';
@@ -266,7 +269,7 @@ function run([program = '', ...args]) {
   const { status, signal, error } = spawnSync(file, [...first, ...args], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, ...NX_ENVIRONMENT },
+    env: { ...process.env, ...NX_ENVIRONMENT, ...(COLOR ? {} : PLAIN) },
     // npm is a batch file on Windows when it did not start us.
     shell: process.platform === 'win32' && file === 'npm',
   });
@@ -297,6 +300,5 @@ function locate(program) {
  * @param {string} text
  */
 function paint(code, text) {
-  const plain = process.env['NO_COLOR'] || !process.stdout.isTTY;
-  return plain ? text : `\u001b[${code}m${text}\u001b[0m`;
+  return COLOR ? `\u001b[${code}m${text}\u001b[0m` : text;
 }
