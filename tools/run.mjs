@@ -3,7 +3,7 @@
  * work in a fresh clone, before anything is installed.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -112,7 +112,11 @@ if (name === '--help' || name === '-h' || rest.includes('--help')) {
 
 /** @returns {number} Exit code. */
 function verify() {
-  for (const project of testedProjects()) rmSync(join(ROOT, project, REPORT), { force: true });
+  for (const project of testedProjects()) {
+    rmSync(join(ROOT, project, REPORT), { force: true });
+    // jest does not make the folder.
+    mkdirSync(dirname(join(ROOT, project, REPORT)), { recursive: true });
+  }
   const results = runSteps(VERIFY);
   const counts = countTests();
   if (!results.some(({ outcome }) => outcome === 'not run')) {
