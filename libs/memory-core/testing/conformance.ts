@@ -145,6 +145,8 @@ export function runConformance(options: ConformanceOptions): void {
         server.store.memories.push({ uri, category: 'preferences', abstract: text, text });
         const session = host.startSession();
         await session.prompt('good morning to you');
+        await session.answer('Good morning, what can be done for you?');
+        await settled(session, 2);
         server.forgetRequests();
         const { injected } = await session.prompt('Which package manager is preferred?');
         expect(injected).toContain(text);
