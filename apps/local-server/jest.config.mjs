@@ -1,3 +1,3 @@
 import preset from '../../jest.preset.mjs';
 
-export default { ...preset, displayName: 'local-server' };
+export default { ...preset, displayName: 'local-server', globalSetup: '<rootDir>/test/build-bundle.mjs' };
