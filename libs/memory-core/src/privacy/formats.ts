@@ -1,0 +1,167 @@
+/**
+ * Finds secrets by their format. Nearly every text that passes holds none, so the search must cost next to nothing: one
+ * walk over the text with a table of first letters, and an expression only where a known start stands.
+ */
+import { FORMAT_RULES, SHAPE_RULES } from './rules.ts';
+import { looksRandom } from './secret-values.ts';
+
+interface Start {
+  readonly text: string;
+  readonly id: string;
+  readonly whole: RegExp;
+  readonly random: boolean;
+}
+
+interface Shape {
+  readonly id: string;
+  readonly anchor: RegExp;
+  readonly whole: RegExp;
+  readonly random: boolean;
+}
+
+/** Everything is ASCII: three characters make an index. */
+const ASCII = 128;
+
+interface Tables {
+  /** Number of the group of starts with these two first characters; 0 where there is none. */
+  readonly pairs: Uint8Array;
+  /** Per group and third character, 1 where some start of the group goes on like that. */
+  readonly thirds: Uint8Array;
+  /** By number; the longest start comes first, so that the most exact rule decides. */
+  readonly groups: readonly (readonly Start[])[];
+  readonly shapes: readonly Shape[];
+}
+
+let tables: Tables | undefined;
+
+/** Made at first use: most hooks see no text. */
+function makeTables(): Tables {
+  const pairs = new Uint8Array(ASCII * ASCII);
+  const groups: Start[][] = [[]];
+  for (const rule of FORMAT_RULES) {
+    for (const text of rule.starts) {
+      const key = text.charCodeAt(0) * ASCII + text.charCodeAt(1);
+      pairs[key] ||= groups.push([]) - 1;
+      const whole = new RegExp(`${text.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&')}(?:${rule.rest})`, 'y');
+      groups[pairs[key]]?.push({ text, id: rule.id, whole, random: rule.random === true });
+    }
+  }
+  const thirds = new Uint8Array(groups.length * ASCII);
+  groups.forEach((group, number) => {
+    for (const { text } of group) {
+      if (text.length === 2) thirds.fill(1, number * ASCII, (number + 1) * ASCII);
+      else thirds[number * ASCII + text.charCodeAt(2)] = 1;
+    }
+    group.sort((a, b) => b.text.length - a.text.length);
+  });
+  const shapes = SHAPE_RULES.map((rule) => ({
+    id: rule.id,
+    anchor: new RegExp(rule.anchor, 'g'),
+    whole: new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))(?:${rule.pattern})`, 'g'),
+    random: rule.random === true,
+  }));
+  return { pairs, thirds, groups, shapes };
+}
+
+/** `text` with every secret of a known format replaced by its mark. */
+export function redactFormats(text: string): string {
+  tables ??= makeTables();
+  return redactBesideAccessKey(redactShapes(redactStarts(text, tables), tables));
+}
+
+function redactStarts(text: string, { pairs, thirds, groups }: Tables): string {
+  let result = '';
+  let from = 0;
+  let first = text.charCodeAt(0);
+  let second = text.charCodeAt(1);
+  for (let index = 0; index + 2 < text.length; index += 1) {
+    const third = text.charCodeAt(index + 2);
+    if ((first | second | third) < ASCII) {
+      const group = pairs[first * ASCII + second] ?? 0;
+      if (group !== 0 && thirds[group * ASCII + third] === 1 && beginsWord(text, index)) {
+        const match = matchAt(text, index, groups[group] ?? []);
+        if (match !== undefined && !liesInData(text, index)) {
+          result += `${text.slice(from, index)}[redacted:${match.id}]`;
+          from = match.end;
+          index = match.end - 1;
+          first = text.charCodeAt(index + 1);
+          second = text.charCodeAt(index + 2);
+          continue;
+        }
+      }
+    }
+    first = second;
+    second = third;
+  }
+  return from === 0 ? text : result + text.slice(from);
+}
+
+function matchAt(text: string, at: number, candidates: readonly Start[]): { id: string; end: number } | undefined {
+  for (const start of candidates) {
+    if (!text.startsWith(start.text, at)) continue;
+    start.whole.lastIndex = at;
+    const found = start.whole.exec(text)?.[0];
+    if (found !== undefined && (!start.random || looksRandom(found))) return { id: start.id, end: at + found.length };
+  }
+  return undefined;
+}
+
+/** Longest distance from the start of a shape to behind its anchor, and from its anchor to its end. */
+const SHAPE_REACH = 128;
+
+function redactShapes(text: string, { shapes }: Tables): string {
+  return shapes.reduce(redactShape, text);
+}
+
+function redactShape(text: string, shape: Shape): string {
+  let result = '';
+  let from = 0;
+  shape.anchor.lastIndex = 0;
+  for (let anchor = shape.anchor.exec(text); anchor !== null; anchor = shape.anchor.exec(text)) {
+    if (anchor.index < from) continue;
+    const start = Math.max(from, anchor.index - SHAPE_REACH);
+    const window = text.slice(start, anchor.index + SHAPE_REACH);
+    shape.whole.lastIndex = 0;
+    const found = shape.whole.exec(window);
+    if (found === null || (shape.random && !looksRandom(found[0]))) continue;
+    result += `${text.slice(from, start + found.index)}[redacted:${shape.id}]`;
+    from = start + found.index + found[0].length;
+  }
+  return from === 0 ? text : result + text.slice(from);
+}
+
+/** Exports of credentials put the secret right beside the id, without a name. */
+function redactBesideAccessKey(text: string): string {
+  if (!text.includes('[redacted:aws-access-key]')) return text;
+  return text.replace(
+    /(\[redacted:aws-access-key\](?:[\s,:;|"']|\\[nrt"]){1,8})[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/g,
+    '$1[redacted:aws-secret-key]',
+  );
+}
+
+/**
+ * True where a new word may begin: not behind a letter or digit, unless those belong to an escape (`\n`, `\u0022`, `%3D`)
+ * as JSON texts and addresses have them.
+ */
+function beginsWord(text: string, at: number): boolean {
+  if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1))) return true;
+  return /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/.test(text.slice(Math.max(0, at - 6), at));
+}
+
+function isAlphanumeric(unit: number): boolean {
+  return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
+}
+
+/** Longest stretch of base64 before a find that is looked through, in UTF-16 units. */
+const DATA_REACH = 4_096;
+
+/** True inside a picture or a checksum, where chance makes any short start. */
+function liesInData(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (before !== 43 && before !== 47) return false; // only behind + and / can a start lie in base64
+  const stretch = /[A-Za-z0-9+/]*$/.exec(text.slice(Math.max(0, at - DATA_REACH), at))?.[0] ?? '';
+  if (stretch.length >= DATA_REACH) return true;
+  return /(?:base64,|sha(?:1|256|384|512)-)$/.test(
+    text.slice(Math.max(0, at - stretch.length - 8), at - stretch.length),
+  );
+}

@@ -1,0 +1,306 @@
+/**
+ * Redacts values by the name that stands beside them: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, "the password is …",
+ * "密码是…". Formats say nothing about passwords; only their surroundings give them away.
+ */
+import { isExpression, isLocation, isPlaceholder, looksRandom } from './secret-values.ts';
+
+/** How much a name promises: any value of a `password` is one, a `token` may be a word of a grammar. */
+type Family = 'password' | 'secret' | 'token';
+
+interface Named {
+  readonly family: Family;
+  /** Stands in the mark. */
+  readonly kind: string;
+}
+
+const WORD =
+  /pass(?:w(?:or)?d|phrase|code|wort)?|pwd|secret|token|key|credentials?|identified by|密码|密碼|口令|密钥|密鑰|秘钥|私钥|私鑰|令牌|金鑰|凭证|憑證|パスワード|비밀번호/gi;
+/** What makes a key a secret one; a plain key is a name of something. */
+const KEY_OF =
+  /(?:api|access|secret|private|sign(?:ing|ature)|encrypt(?:ion)?|crypto|master|auth|shared|account|subscription|service|application|app|admin|licen[cs]e|deploy|client|webhook|hmac|jwt|consumer|storage|function|host)[_\-. ]?$/i;
+/** Parts that may follow the word and do not change what the value is. */
+const SUFFIX =
+  /(?:[_-]?(?:prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|test(?:ing)?|live|old|new|main|primary|secondary|backup|local|v?[0-9]{1,3})(?![A-Za-z0-9]))?/iy;
+
+const ASSIGNED =
+  /(\\{0,7}["'`]?\]?\)?(?:\?|!(?!=))?)[ \t]{0,24}(=>|:=|={1,3}|:|：|＝|,(?=[ \t]*\\{0,7}["'`]))[ \t]{0,24}/y;
+const NAMED_PAIR = /\\{0,7}["'`]?[ \t]*,?\s{0,60}\\{0,7}["']?value\\{0,7}["']?[ \t]*[:=][ \t]*/iy;
+const SAID =
+  /(?:[ \t]{1,3}(?:for|of|to|on)(?:[ \t]{1,3}[\w.-]{1,40}){1,3})?[ \t]{1,3}(?:is|was|=)[ \t:]{1,3}|[ \t]{0,3}(?:就是|改成了?|改为|设置?[为成]|換成|换成了?|用的是|填|是|为|為|は|는|은)[ \t:：]{0,3}/iy;
+const FLAG_GAP = /[ \t]{1,4}/y;
+
+const QUOTE = /[fbru]{0,2}(\\{0,7})(["'`])/iy;
+/** A value in code, a sentence or an address: ends where those go on. */
+const BARE = /[^\s"'`<>,;(){}[\]\\|，。；、）】」]+/y;
+/** A value behind `NAME=` in a shell or an environment file: ends at a blank. */
+const BARE_WORD = /(?:[^\s"'`\\]|\\(?![nrtu"'\\/]))+/y;
+/** Longest quoted value that is looked at, in UTF-16 units. */
+const LONGEST_VALUE = 8_192;
+
+/** `text` with every value redacted that its name gives away. */
+export function redactNamed(text: string): string {
+  let result = '';
+  let from = 0;
+  WORD.lastIndex = 0;
+  for (let word = WORD.exec(text); word !== null; word = WORD.exec(text)) {
+    const named = nameAt(text, word.index, word[0]);
+    if (named === undefined) continue;
+    const value = valueAfter(text, word.index, word.index + word[0].length, named);
+    if (value === undefined || value.start < from) continue;
+    const quote = value.quote ?? '';
+    result += `${text.slice(from, value.start)}${quote}[redacted:${named.kind}]${quote}`;
+    from = value.end;
+    WORD.lastIndex = value.end;
+  }
+  return from === 0 ? text : result + text.slice(from);
+}
+
+/** The value of a JSON member called `name`: redacted when the name gives it away, else as it is. */
+export function redactNamedValue(name: string, value: string): string {
+  let named: Named | undefined;
+  WORD.lastIndex = 0;
+  for (let word = WORD.exec(name); word !== null; word = WORD.exec(name)) {
+    const end = word.index + word[0].length + stickyLength(SUFFIX, name, word.index + word[0].length);
+    if (end === name.length) named = nameAt(name, word.index, word[0]);
+  }
+  if (named === undefined) return value;
+  const content = value.trim();
+  return isSecret(named.family, content, 'quoted', isShouted(name)) ? `[redacted:${named.kind}]` : value;
+}
+
+function nameAt(text: string, index: number, word: string): Named | undefined {
+  const lower = word.toLowerCase();
+  if (lower > '\u007f') return { family: /[钥鑰证證牌]/.test(word) ? 'secret' : 'password', kind: zhKind(word) };
+  const before = text[index - 1] ?? '';
+  // A word inside a longer one counts only where a new part of the name begins: `dbPassword`, `db_password`.
+  const begins =
+    !/[A-Za-z]/.test(before) || (/^[A-Z]/.test(word) && /[a-z]/.test(before)) || isEscapeLetter(text, index);
+  if (lower === 'key') {
+    const qualifier = text.slice(Math.max(0, index - 16), index);
+    if (!KEY_OF.test(qualifier)) return begins && before === '_' ? { family: 'token', kind: 'key' } : undefined;
+    if (/aws|amazon/i.test(text.slice(Math.max(0, index - 24), index)))
+      return { family: 'secret', kind: 'aws-secret-key' };
+    return { family: 'secret', kind: /api[_\-. ]?$/i.test(qualifier) ? 'api-key' : 'secret-key' };
+  }
+  if (
+    lower.startsWith('identified') &&
+    !/^[ \t]+\\{0,7}['"]/.test(text.slice(index + word.length, index + word.length + 12))
+  ) {
+    return undefined;
+  }
+  if (lower === 'token') return { family: 'token', kind: 'token' };
+  if (lower === 'secret' || lower.startsWith('credential')) return { family: 'secret', kind: 'secret' };
+  if (lower === 'pass' || lower === 'pwd') return begins ? { family: 'secret', kind: 'password' } : undefined;
+  return { family: 'password', kind: 'password' };
+}
+
+function zhKind(word: string): string {
+  if (/[钥鑰]/.test(word)) return 'secret-key';
+  return /[证證牌]/.test(word) ? 'token' : 'password';
+}
+
+/** True when the letter before `index` belongs to an escape such as `\n`. */
+function isEscapeLetter(text: string, index: number): boolean {
+  return text[index - 2] === '\\' && /[nrt]/.test(text[index - 1] ?? '');
+}
+
+interface Value {
+  readonly start: number;
+  readonly end: number;
+  /** Set for a bare number in JSON: its mark is a string. */
+  readonly quote?: string;
+}
+
+/** The secret that is assigned to, or said of, the name that ends at `nameEnd`. */
+function valueAfter(text: string, wordStart: number, nameEnd: number, named: Named): Value | undefined {
+  const end = nameEnd + stickyLength(SUFFIX, text, nameEnd);
+  const next = text[end] ?? '';
+  if (/[A-Za-z0-9_]/.test(next)) return undefined;
+  const prefix = namePrefix(text, wordStart);
+  const shouted = isShouted(prefix + text.slice(wordStart, end));
+
+  ASSIGNED.lastIndex = end;
+  const assigned = ASSIGNED.exec(text);
+  if (assigned !== null) {
+    const operator = assigned[2] ?? '';
+    const quotedName = /["'`]/.test(assigned[1] ?? '');
+    if (operator === ',' && !quotedName) return undefined;
+    const at = end + assigned[0].length;
+    return (
+      quotedValue(text, at, named, operator === ',' ? 'listed' : 'quoted', shouted) ??
+      (operator === ',' ? undefined : bareAssigned(text, at, named, assigned, shouted, prefix)) ??
+      pairedValue(text, end, named, shouted)
+    );
+  }
+  if (/^--?/.test(prefix) || /^identified/i.test(text.slice(wordStart, end))) {
+    const gap = stickyLength(FLAG_GAP, text, end);
+    if (gap > 0) {
+      return (
+        quotedValue(text, end + gap, named, 'quoted', shouted) ??
+        bareValue(text, end + gap, named, true, shouted, prefix)
+      );
+    }
+  }
+  const said = stickyLength(SAID, text, end);
+  if (said > 0) {
+    return quotedValue(text, end + said, named, 'quoted', false) ?? saidValue(text, end + said, named);
+  }
+  const paired = pairedValue(text, end, named, shouted);
+  if (paired !== undefined) return paired;
+  const gap = stickyLength(FLAG_GAP, text, end);
+  if (gap === 0) return undefined;
+  const bare = stickyText(BARE, text, end + gap);
+  const login =
+    named.family === 'password' &&
+    /\blogin[ \t]+\S{1,80}[ \t]+$/.test(text.slice(Math.max(0, wordStart - 96), wordStart));
+  if (login ? !isSecret('password', bare, 'quoted', false) : !looksRandom(bare, 20) || isLocation(bare))
+    return undefined;
+  return { start: end + gap, end: end + gap + bare.length };
+}
+
+function bareAssigned(
+  text: string,
+  at: number,
+  named: Named,
+  assigned: RegExpExecArray,
+  shouted: boolean,
+  prefix: string,
+): Value | undefined {
+  const quote = /^\\{0,7}"/.exec(assigned[1] ?? '')?.[0];
+  if (quote === undefined || assigned[2] !== ':') {
+    return bareValue(text, at, named, assigned[0] === '=', shouted, prefix);
+  }
+  // JSON: what is not quoted is a number, or no value at all.
+  const number = stickyText(/-?[0-9]{4,}(?![\w.])/y, text, at);
+  return number !== '' && named.family === 'password' ? { start: at, end: at + number.length, quote } : undefined;
+}
+
+function pairedValue(text: string, at: number, named: Named, shouted: boolean): Value | undefined {
+  const gap = stickyLength(NAMED_PAIR, text, at);
+  if (gap === 0) return undefined;
+  return quotedValue(text, at + gap, named, 'quoted', shouted) ?? bareValue(text, at + gap, named, true, shouted, '');
+}
+
+/** A string literal: its content, up to the quote that is escaped as often as the first. */
+function quotedValue(
+  text: string,
+  at: number,
+  named: Named,
+  style: 'quoted' | 'listed',
+  shouted: boolean,
+): Value | undefined {
+  QUOTE.lastIndex = at;
+  const quote = QUOTE.exec(text);
+  if (quote === null) return undefined;
+  const escapes = (quote[1] ?? '').length;
+  const start = at + quote[0].length;
+  const end = contentEnd(text, start, quote[2] ?? '"', escapes);
+  return isSecret(named.family, text.slice(start, end), style, shouted) ? { start, end } : undefined;
+}
+
+function contentEnd(text: string, start: number, quote: string, escapes: number): number {
+  const limit = Math.min(text.length, start + LONGEST_VALUE);
+  let backslashes = 0;
+  for (let index = start; index < limit; index += 1) {
+    const character = text[index];
+    if (character === '\\') backslashes += 1;
+    else {
+      if (character === '\n') return index - backslashes;
+      // A quote that is escaped less often ends an outer string, and ours with it.
+      if (character === quote) {
+        if (escapes === 0 ? backslashes % 2 === 0 : backslashes <= escapes) return index - backslashes;
+      } else if (backslashes < escapes && (character === '"' || character === "'")) return index - backslashes;
+      backslashes = 0;
+    }
+  }
+  return limit - backslashes;
+}
+
+function bareValue(
+  text: string,
+  at: number,
+  named: Named,
+  tight: boolean,
+  shouted: boolean,
+  prefix: string,
+): Value | undefined {
+  const environment = shouted && tight;
+  const query = /[?&]/.test(prefix);
+  let value = stickyText(environment && !query ? BARE_WORD : BARE, text, at);
+  if (query || (tight && !environment)) value = value.replace(/[&#].*$/s, '');
+  if (!environment) value = value.replace(/[.:?]+$/, '');
+  const behind = text[at + value.length] ?? '';
+  if (/[([]/.test(behind) || isExpression(value) || (value.endsWith('=') && behind === '>')) return undefined;
+  const style = environment ? 'environment' : tight ? 'tight' : 'loose';
+  return isSecret(named.family, value, style, shouted) ? { start: at, end: at + value.length } : undefined;
+}
+
+function saidValue(text: string, at: number, named: Named): Value | undefined {
+  const value = stickyText(BARE, text, at).replace(/[.:!?]+$/, '');
+  return isSecret(named.family, value, 'said', false) ? { start: at, end: at + value.length } : undefined;
+}
+
+type Style =
+  /** A string literal behind an assignment. */
+  | 'quoted'
+  /** A string literal in a list: often just another name. */
+  | 'listed'
+  /** `NAME=value` in capitals. */
+  | 'environment'
+  /** `name=value`, `--name value`. */
+  | 'tight'
+  /** `name: value`, `name = value`: as often code as a value. */
+  | 'loose'
+  /** In a sentence. */
+  | 'said';
+
+function isSecret(family: Family, value: string, style: Style, shouted: boolean): boolean {
+  if (isPlaceholder(value) || /\s/.test(value)) return false;
+  const digit = /[0-9]/.test(value);
+  const letter = /[A-Za-z]/.test(value);
+  const special = /[!@#$%^&*~+?]/.test(value);
+  if (family === 'password') {
+    if (isLocation(value) || value.length < 4) return false;
+    if (/pass|пароль|密码/i.test(value) && !digit && !special) return false;
+    if (style === 'quoted' || style === 'environment') return true;
+    if (style === 'tight') return value.length >= 6 ? digit || special : digit && letter;
+    if (!letter) return digit && style === 'said';
+    return value.length >= 6 && ((digit && !/^[A-Z][a-z]+[0-9]$/.test(value)) || special);
+  }
+  if (isLocation(value)) return false;
+  if (family === 'secret') {
+    if (style === 'environment' && shouted) return value.length >= 6 && (digit || value.length >= 10);
+    if (style === 'quoted')
+      return value.length >= 8 && ((digit && letter && !isNameLike(value)) || looksRandom(value, 12));
+    if (style === 'tight') return value.length >= 8 && digit && letter && !isNameLike(value);
+    return looksRandom(value, 12);
+  }
+  if (style === 'environment' && shouted) return value.length >= 8 && digit && letter && !isNameLike(value);
+  return looksRandom(value, style === 'quoted' ? 16 : 20);
+}
+
+/** `api-v2`, `oauth2_client`, `Key1`: words with a number. */
+function isNameLike(value: string): boolean {
+  return (
+    /^[A-Za-z]+(?:[_.:/-]?[A-Za-z]+)*[_.:/-]?v?[0-9]{0,2}$/.test(value) ||
+    /^[A-Za-z]+[0-9][a-z]*(?:[_.-][A-Za-z]+)+$/.test(value)
+  );
+}
+
+/** What belongs to the name before the word, with a leading `--`, `?` or `&`. */
+function namePrefix(text: string, wordStart: number): string {
+  return /(?:--?|[?&])?[\w.-]*$/.exec(text.slice(Math.max(0, wordStart - 40), wordStart))?.[0] ?? '';
+}
+
+function isShouted(name: string): boolean {
+  return /[A-Z]/.test(name) && !/[a-z]/.test(name.replace(/^\\?[nrt](?=[A-Z])/, ''));
+}
+
+function stickyText(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}
+
+function stickyLength(pattern: RegExp, text: string, at: number): number {
+  return stickyText(pattern, text, at).length;
+}

@@ -1,0 +1,105 @@
+/**
+ * Finds tags of given names in free text, however they are spelled: any case, with blanks and attributes, full-width,
+ * with zero-width characters inside, or escaped as JSON and HTML do. One scanner for all who must not be fooled by a
+ * spelling: the envelope, the cleaner and `<private>`. Linear: every character is looked at a bounded number of times.
+ */
+
+export interface Tag {
+  /** Lower case, with `-` for every dash and underscore. */
+  readonly name: string;
+  readonly kind: 'open' | 'close' | 'void';
+  readonly start: number;
+  /** Behind the closing bracket, or behind the name when there is none. */
+  readonly end: number;
+  /** What stands between name and closing bracket. */
+  readonly attributes: string;
+  /** False when no closing bracket follows before the next tag. */
+  readonly complete: boolean;
+}
+
+const OPENING_BRACKET = /[<＜﹤]|\\u003c|&lt;|&#0{0,4}60;|&#x0{0,4}3c;/gi;
+const NEXT_BRACKET = /([>＞﹥]|\\u003e|&gt;|&#0{0,4}62;|&#x0{0,4}3e;)|[<＜﹤]|\\u003c|&lt;/gi;
+/** Attributes longer than this are no attributes. */
+const LONGEST_ATTRIBUTES = 2_048;
+const LONGEST_NAME = 40;
+
+/** Characters that a reader does not see: they may stand anywhere inside a name. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}]/u;
+const BLANK = /\s/u;
+const NAME_GOES_ON = /[\p{L}\p{N}.:]/u;
+
+/** All tags with one of `names` (given in lower case with `-`), in order of appearance. */
+export function scanTags(text: string, names: ReadonlySet<string>): Tag[] {
+  const found: Tag[] = [];
+  const initials = new Set([...names].map((name) => name.charCodeAt(0)));
+  OPENING_BRACKET.lastIndex = 0;
+  for (let bracket = OPENING_BRACKET.exec(text); bracket !== null; bracket = OPENING_BRACKET.exec(text)) {
+    const tag = readTag(text, bracket.index, bracket.index + bracket[0].length, names, initials);
+    if (tag !== undefined) found.push(tag);
+  }
+  return found;
+}
+
+function readTag(
+  text: string,
+  start: number,
+  afterBracket: number,
+  names: ReadonlySet<string>,
+  initials: ReadonlySet<number>,
+): Tag | undefined {
+  let position = skipUnseen(text, afterBracket);
+  const slash = /^(?:[/／]|\\\/)/u.exec(text.slice(position, position + 2));
+  if (slash !== null) position = skipUnseen(text, position + slash[0].length);
+
+  // Most brackets of ordinary text end here.
+  const first = text.charCodeAt(position);
+  if (first < 128 && !initials.has(first | 0x20)) return undefined;
+
+  let name = '';
+  let nameEnd = position;
+  while (position < text.length && name.length <= LONGEST_NAME) {
+    const code = text.codePointAt(position) ?? 0;
+    const character = String.fromCodePoint(code);
+    const plain = code < 128 ? (code < 32 ? '' : character.toLowerCase()) : fold(character);
+    if (plain !== '' && !/^[a-z0-9-]$/.test(plain === '_' ? '-' : plain)) break;
+    name += plain === '_' ? '-' : plain;
+    position += character.length;
+    if (plain !== '') nameEnd = position;
+    // A line break is invisible, but it ends a name.
+    if (code === 9 || code === 10 || code === 13) break;
+  }
+  if (!names.has(name)) return undefined;
+  const next = text.codePointAt(nameEnd);
+  if (next !== undefined && NAME_GOES_ON.test(String.fromCodePoint(next))) return undefined;
+
+  const rest = text.slice(nameEnd, nameEnd + LONGEST_ATTRIBUTES);
+  NEXT_BRACKET.lastIndex = 0;
+  const bracket = NEXT_BRACKET.exec(rest);
+  const complete = bracket?.[1] !== undefined;
+  const attributes = complete ? rest.slice(0, bracket.index) : '';
+  return {
+    name,
+    kind: slash !== null ? 'close' : /[/／]\s*$/u.test(attributes) ? 'void' : 'open',
+    start,
+    end: complete ? nameEnd + bracket.index + bracket[0].length : nameEnd,
+    attributes,
+    complete,
+  };
+}
+
+/** A non-ASCII character as the ASCII one it stands for; empty when nobody sees it. */
+function fold(character: string): string {
+  if (INVISIBLE.test(character)) return '';
+  if (/\p{Pd}/u.test(character)) return '-';
+  return character.normalize('NFKD').toLowerCase();
+}
+
+function skipUnseen(text: string, from: number): number {
+  let position = from;
+  while (position < text.length) {
+    const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
+    if (!BLANK.test(character) && !INVISIBLE.test(character)) break;
+    position += character.length;
+  }
+  return position;
+}
