@@ -3,6 +3,8 @@
  * reported with line and column of our own scanner: the wording of the engine's error differs between Node versions, and
  * a settings file "with an error somewhere" is one that gets deleted.
  */
+import { parseTolerantJson } from './tolerant-json.ts';
+
 export type JsoncResult =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -17,7 +19,7 @@ export type JsoncResult =
 /** Deeper nesting than this is refused by the tolerant pass, which recurses. */
 const MAX_DEPTH = 500;
 
-class JsoncError extends Error {
+export class JsoncError extends Error {
   readonly offset: number;
   constructor(offset: number, message: string) {
     super(message);
@@ -25,20 +27,22 @@ class JsoncError extends Error {
   }
 }
 
-/** Parses strict JSON at the engine's speed, anything else with the tolerant scanner. Never throws. */
+/** Parses JSON with comments, trailing commas and a byte order mark, at the engine's speed unless broken. Never throws. */
 export function parseJsonc(text: string): JsoncResult {
+  const fast = parseTolerantJson(text);
+  if (fast.ok) return fast;
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
-    return { ok: true, value: JSON.parse(source) as unknown };
-  } catch {
-    // Not strict JSON: the tolerant pass decides, and knows where.
-  }
-  try {
-    return { ok: true, value: new Scanner(source).document() };
+    return { ok: true, value: scanJsonc(source) };
   } catch (error) {
     if (error instanceof JsoncError) return { ok: false, ...position(source, error.offset), message: error.message };
     throw error;
   }
+}
+
+/** The scanner alone, over a text without byte order mark. Throws the position of the first mistake. */
+export function scanJsonc(source: string): unknown {
+  return new Scanner(source).document();
 }
 
 function position(source: string, offset: number): { line: number; column: number } {

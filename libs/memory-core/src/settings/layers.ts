@@ -5,7 +5,6 @@
 import type { Provenance, SettingName, SettingsContext } from '../contract/settings.ts';
 import { declarationOf, environmentVariable } from './schema.ts';
 import type { Source, Sources } from './sources.ts';
-import { normalKey } from './suggest.ts';
 import { isObject, isUnset } from './value.ts';
 
 export interface Found {
@@ -21,36 +20,16 @@ export interface Layer {
   find(name: SettingName): Found | undefined;
 }
 
-/** One object of settings in a file; a key may be spelled in camelCase, snake_case or kebab-case. */
-export class Section {
-  readonly source: Source;
+/** One object of settings in a file. */
+export interface Section {
+  readonly file: string;
   readonly label: string;
-  private readonly content: Readonly<Record<string, unknown>>;
-  private byNormalKey: Map<string, string> | undefined;
-
-  constructor(source: Source, label: string, content: Readonly<Record<string, unknown>>) {
-    this.source = source;
-    this.label = label;
-    this.content = content;
-  }
-
-  /** The first of these spellings that is set. */
-  find(names: readonly string[]): Found | undefined {
-    this.byNormalKey ??= new Map(Object.keys(this.content).map((key) => [normalKey(key), key]));
-    for (const name of names) {
-      const key = Object.hasOwn(this.content, name) ? name : this.byNormalKey.get(normalKey(name));
-      const raw = key === undefined ? undefined : this.content[key];
-      if (!isUnset(raw)) return { raw, key: this.label === '' ? (key ?? '') : `${this.label}.${key}` };
-    }
-    return undefined;
-  }
-
-  entries(): readonly (readonly [string, unknown])[] {
-    return Object.entries(this.content);
-  }
+  readonly content: Readonly<Record<string, unknown>>;
+  /** The first of these spellings that is set; `recallLimit` is also found as `recall_limit` and `recall-limit`. */
+  find(names: readonly string[]): Found | undefined;
 }
 
-/** Which sources take part in credentials, by `OPENVIKING_CREDENTIAL_SOURCE`. */
+/** Which sources take part in credentials. */
 export interface CredentialParts {
   readonly mode: 'auto' | 'env' | 'cli';
   readonly environment: boolean;
@@ -58,9 +37,9 @@ export interface CredentialParts {
   readonly ovConf: boolean;
 }
 
-/** The sections of the two credential files that concern this client, strongest first. */
+/** The sections of the two credential files that concern this client; of several spellings the first is the strongest. */
 export interface Sections {
-  /** `plugin.<harness>` of ovcli.conf, one per spelling of the client's name. */
+  /** `plugin.<harness>` of ovcli.conf. */
   readonly pluginHarness: readonly Section[];
   readonly plugin: readonly Section[];
   readonly ovcli: readonly Section[];
@@ -76,19 +55,51 @@ export function harnessSpellings(harness: string): readonly string[] {
 }
 
 export function readSections({ ovcli, ovConf }: Sources, harness: string): Sections {
-  const section = (source: Source | undefined, ...path: string[]): readonly Section[] => {
-    let content: unknown = source?.content;
-    for (const key of path) content = isObject(content) && Object.hasOwn(content, key) ? content[key] : undefined;
-    return source !== undefined && isObject(content) ? [new Section(source, path.join('.'), content)] : [];
-  };
   const spellings = harnessSpellings(harness);
   return {
-    pluginHarness: spellings.flatMap((name) => section(ovcli, 'plugin', name)),
-    plugin: section(ovcli, 'plugin'),
-    ovcli: section(ovcli),
-    ovConfHarness: spellings.flatMap((name) => section(ovConf, name)),
-    ovConfServer: section(ovConf, 'server'),
+    pluginHarness: spellings.flatMap((name) => sectionAt(ovcli, 'plugin', name)),
+    plugin: sectionAt(ovcli, 'plugin'),
+    ovcli: sectionAt(ovcli),
+    ovConfHarness: spellings.flatMap((name) => sectionAt(ovConf, name)),
+    ovConfServer: sectionAt(ovConf, 'server'),
   };
+}
+
+function sectionAt(source: Source | undefined, ...path: string[]): readonly Section[] {
+  const content = source && valueAt(source.content, path);
+  if (source === undefined || !isObject(content)) return [];
+  const label = path.join('.');
+  let otherSpellings: Map<string, string> | undefined;
+  return [
+    {
+      file: source.file,
+      label,
+      content,
+      find(names) {
+        // camelCase of every key that is written in another way.
+        otherSpellings ??= new Map(
+          Object.keys(content).flatMap((key) => (/[-_]/.test(key) ? [[camelCase(key), key]] : [])),
+        );
+        for (const name of names) {
+          const key = Object.hasOwn(content, name) ? name : otherSpellings.get(name);
+          if (key === undefined || isUnset(content[key])) continue;
+          return { raw: content[key], key: label === '' ? key : `${label}.${key}` };
+        }
+        return undefined;
+      },
+    },
+  ];
+}
+
+/** `recall_limit` and `recall-limit` → `recallLimit`. */
+export function camelCase(key: string): string {
+  return key.replace(/[-_]+(.)/g, (_whole, letter: string) => letter.toUpperCase());
+}
+
+function valueAt(content: unknown, path: readonly string[]): unknown {
+  let at = content;
+  for (const key of path) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  return at;
 }
 
 /** All layers that hold anything, strongest first. */
@@ -98,18 +109,18 @@ export function layersOf(
   sections: Sections,
   parts: CredentialParts,
 ): readonly Layer[] {
+  const inSections = (layer: Provenance['layer'], of: readonly Section[], spellings = spellingsOf): Layer[] =>
+    of.map(({ file, find }) => ({ layer, file, find: (name) => find(spellings(name)) }));
   return [
     environmentLayer(env, parts),
     ...workspaceLayer('workspace-registry', sources.registry),
     ...workspaceLayer('workspace-local', sources.local),
     ...workspaceLayer('workspace', sources.workspace),
-    ...sections.pluginHarness.map((section) => sectionLayer('ovcli-harness', section, spellingsOf)),
-    ...sections.plugin.map((section) => sectionLayer('ovcli', section, spellingsOf)),
+    ...inSections('ovcli-harness', sections.pluginHarness),
+    ...inSections('ovcli', sections.plugin),
     // The CLI's own fields are credentials: they are silent where only the environment may speak.
-    ...(parts.ovcli ? sections.ovcli : []).map((section) =>
-      sectionLayer('ovcli', section, (name) => declarationOf(name).ovcli ?? []),
-    ),
-    ...sections.ovConfHarness.map((section) => sectionLayer('ov-conf', section, spellingsOf)),
+    ...inSections('ovcli', parts.ovcli ? sections.ovcli : [], (name) => declarationOf(name).ovcli ?? []),
+    ...inSections('ov-conf', sections.ovConfHarness),
   ];
 }
 
@@ -117,6 +128,7 @@ function spellingsOf(name: SettingName): readonly string[] {
   return [name, ...(declarationOf(name).older ?? [])];
 }
 
+// Asked variable by variable: listing `process.env` costs more than all of these questions.
 function environmentLayer(env: SettingsContext['env'], parts: CredentialParts): Layer {
   return {
     layer: 'environment',
@@ -132,7 +144,7 @@ function environmentLayer(env: SettingsContext['env'], parts: CredentialParts): 
   };
 }
 
-function workspaceLayer(layer: Provenance['layer'], source: Source | undefined): readonly Layer[] {
+function workspaceLayer(layer: Provenance['layer'], source: Source | undefined): Layer[] {
   if (source === undefined) return [];
   return [
     {
@@ -140,23 +152,9 @@ function workspaceLayer(layer: Provenance['layer'], source: Source | undefined):
       file: source.file,
       find(name) {
         const key = declarationOf(name).workspace;
-        if (key === undefined) return undefined;
-        const raw = key
-          .split('.')
-          .reduce<unknown>(
-            (at, part) => (isObject(at) && Object.hasOwn(at, part) ? at[part] : undefined),
-            source.content,
-          );
-        return isUnset(raw) ? undefined : { raw, key };
+        const raw = key === undefined ? undefined : valueAt(source.content, key.split('.'));
+        return key === undefined || isUnset(raw) ? undefined : { raw, key };
       },
     },
   ];
-}
-
-function sectionLayer(
-  layer: Provenance['layer'],
-  section: Section,
-  spellings: (name: SettingName) => readonly string[],
-): Layer {
-  return { layer, file: section.source.file, find: (name) => section.find(spellings(name)) };
 }

@@ -8,33 +8,42 @@ import { credentialParts, resolveConnection } from './connection.ts';
 import { diskReader } from './file-reader.ts';
 import type { FileReader } from './file-reader.ts';
 import { layersOf, readSections } from './layers.ts';
-import type { Found, Layer } from './layers.ts';
+import type { Found, Layer, Sections } from './layers.ts';
+import { terseFinding } from './problem.ts';
+import type { Problem, Report } from './problem.ts';
 import { declarationOf, defaultOf, RESET, SETTING_NAMES } from './schema.ts';
-import type { Declaration } from './schema.ts';
 import { readSources } from './sources.ts';
-import { unknownKeys } from './unknown-keys.ts';
-import { expandHome, fileOf, readValue, UNKNOWN_MEMBER } from './value.ts';
-import type { Origin, ValueContext } from './value.ts';
+import type { Sources } from './sources.ts';
+import { expandHome, readValue, UNKNOWN_MEMBER } from './value.ts';
 
 export interface LoadOptions {
-  /** Also look for unknown and forbidden keys, with suggestions. For doctor; a hook does not pay for it. */
-  readonly findings?: boolean;
+  /** Writes the findings for people, and looks for more of them. Absent in hooks, whose findings are code and place. */
+  readonly findings?: FindingsWriter;
   readonly reader?: FileReader;
 }
 
+/** The part that a hook leaves out; implemented in `inspect.ts`. */
+export interface FindingsWriter {
+  explain(problem: Problem): Finding;
+  /** What loading alone does not notice: unknown keys, an odd server address. */
+  further(
+    context: SettingsContext,
+    sources: Sources,
+    sections: Sections,
+    resolved: ResolvedSettings,
+  ): readonly Finding[];
+}
+
 /** A list in a workspace file is cut there: a repository decides about its length, we about the time of a hook. */
-const WORKSPACE_LIST_MAX_ITEMS = 256;
+export const WORKSPACE_LIST_MAX_ITEMS = 256;
 
 const BUILT_IN: Provenance = { layer: 'default' };
 
 /** Loads settings and connection for one client in one working directory. Never throws, never writes. */
 export function loadSettings(context: SettingsContext, options: LoadOptions = {}): ResolvedSettings {
-  const reader = options.reader ?? diskReader;
-  const findings: Finding[] = [];
-  const report = (finding: Finding): void => void findings.push(finding);
-
-  const sources = readSources(context, reader);
-  findings.push(...sources.findings);
+  const problems: Problem[] = [];
+  const report: Report = (problem) => void problems.push(problem);
+  const sources = readSources(context, options.reader ?? diskReader, report);
   const sections = readSections(sources, context.harness);
   const parts = credentialParts(context.env, sections, report);
   const layers = layersOf(context.env, sources, sections, parts);
@@ -42,17 +51,19 @@ export function loadSettings(context: SettingsContext, options: LoadOptions = {}
   const values: Partial<Record<SettingName, unknown>> = {};
   const provenance: Partial<Record<SettingName, Provenance>> = {};
   for (const name of SETTING_NAMES) {
-    const resolved = resolveSetting(name, layers, { home: context.home, report });
-    const fallback = resolved === undefined || resolved.value === UNKNOWN_MEMBER;
-    values[name] = fallback ? builtIn(name, context) : resolved.value;
-    provenance[name] = fallback ? BUILT_IN : resolved.provenance;
+    const [value, origin] = resolveSetting(name, layers, context.home, report) ?? [builtIn(name, context), BUILT_IN];
+    values[name] = value;
+    provenance[name] = origin;
   }
   // Sound because the declaration table is typed, setting by setting, to yield exactly this shape.
   const settings = values as unknown as Settings;
-
   const connection = resolveConnection({ env: context.env, sections, parts, settings, report });
-  if (options.findings === true) findings.push(...unknownKeys(context, sources, sections, settings));
-  return { settings, provenance, connection, findings };
+  const writer = options.findings;
+  const findings = problems.map((problem) => writer?.explain(problem) ?? terseFinding(problem));
+  const resolved = { settings, provenance, connection, findings };
+  return writer === undefined
+    ? resolved
+    : { ...resolved, findings: [...findings, ...writer.further(context, sources, sections, resolved)] };
 }
 
 function builtIn(name: SettingName, { harness, home }: SettingsContext): unknown {
@@ -61,70 +72,74 @@ function builtIn(name: SettingName, { harness, home }: SettingsContext): unknown
   return expandHome(value.replace('<harness>', harness), home);
 }
 
-interface Resolved {
-  readonly value: unknown;
-  readonly provenance: Provenance;
-}
+type Resolved = readonly [value: unknown, provenance: Provenance];
 
-function resolveSetting(name: SettingName, layers: readonly Layer[], context: ValueContext): Resolved | undefined {
-  const declaration = declarationOf(name);
-  let first: Provenance | undefined;
-  const items: string[] = [];
-  const entries = new Map<string, readonly [string, string]>();
-
+/** What the layers say about one setting; undefined leaves the default. */
+function resolveSetting(
+  name: SettingName,
+  layers: readonly Layer[],
+  home: string,
+  report: Report,
+): Resolved | undefined {
+  const { type } = declarationOf(name);
+  const collected: Resolved[] = [];
   for (const layer of layers) {
     const found = layer.find(name);
     if (found === undefined) continue;
-    const value = readFound(declaration, found, layer, context);
+    const value = readFound(name, found, layer, home, report);
+    if (value === UNKNOWN_MEMBER) return undefined;
     if (value === undefined) continue;
-    const provenance: Provenance = { layer: layer.layer, ...fileOf(layer), key: found.key };
-    if (Array.isArray(value) && declaration.type !== 'alternatives') {
-      first ??= provenance;
-      const [head, ...rest] = value as string[];
-      items.push(...(head === RESET ? rest : (value as string[])));
-      if (head === RESET) break;
-    } else if (declaration.type === 'map') {
-      first ??= provenance;
-      for (const [key, text] of Object.entries(value as Readonly<Record<string, string>>)) {
-        // Header names are the only maps: their case means nothing.
-        if (!entries.has(key.toLowerCase())) entries.set(key.toLowerCase(), [key, text]);
-      }
-    } else {
-      return { value, provenance };
-    }
+    const file = layer.file === undefined ? {} : { file: layer.file };
+    const resolved: Resolved = [value, { layer: layer.layer, ...file, key: found.key }];
+    if (type !== 'list' && type !== 'filters' && type !== 'map') return resolved;
+    collected.push(resolved);
   }
-  if (first === undefined) return undefined;
-  const value = declaration.type === 'map' ? Object.fromEntries(entries.values()) : [...new Set(items)];
-  return { value, provenance: first };
+  const strongest = collected[0]?.[1];
+  if (strongest === undefined) return undefined;
+  const values = collected.map(([value]) => value);
+  return [type === 'map' ? mergedMap(values as TextMap[]) : mergedList(values as (readonly string[])[]), strongest];
 }
 
-function readFound(declaration: Declaration, found: Found, layer: Layer, context: ValueContext): unknown {
-  const origin: Origin = { key: found.key, ...fileOf(layer), environment: layer.layer === 'environment' };
-  if (!layer.layer.startsWith('workspace')) return readValue(declaration, found.raw, origin, context);
+/** Union, strongest first, down to the first list that begins with a reset. */
+function mergedList(lists: readonly (readonly string[])[]): readonly string[] {
+  const items = new Set<string>();
+  for (const list of lists) {
+    const reset = list[0] === RESET;
+    for (const item of reset ? list.slice(1) : list) items.add(item);
+    if (reset) break;
+  }
+  return [...items];
+}
 
-  if (mentionsVariable(found.raw)) {
-    context.report({
-      code: 'settings/workspace-expansion',
-      severity: 'warn',
-      ...fileOf(layer),
-      message: `${found.key} is ignored: a workspace file cannot refer to \${variables}.`,
-      fix: `Write the value itself for ${found.key}.`,
-    });
+type TextMap = Readonly<Record<string, string>>;
+
+/** Name by name, the strongest wins. Header names are the only ones: their case means nothing. */
+function mergedMap(maps: readonly TextMap[]): TextMap {
+  const entries = new Map<string, readonly [string, string]>();
+  for (const entry of maps.flatMap((map) => Object.entries(map))) {
+    const id = entry[0].toLowerCase();
+    if (!entries.has(id)) entries.set(id, entry);
+  }
+  return Object.fromEntries(entries.values());
+}
+
+function readFound(name: SettingName, { raw, key }: Found, layer: Layer, home: string, report: Report): unknown {
+  const place = { key, setting: name, ...(layer.file === undefined ? {} : { file: layer.file }) };
+  const workspace = layer.layer.startsWith('workspace');
+  if (workspace && mentionsVariable(raw)) {
+    report({ code: 'settings/workspace-expansion', ...place });
     return undefined;
   }
-  const value = readValue(declaration, found.raw, origin, context);
-  if (!Array.isArray(value) || value.length <= WORKSPACE_LIST_MAX_ITEMS) return value;
-  context.report({
-    code: 'settings/list-too-long',
-    severity: 'warn',
-    ...fileOf(layer),
-    message: `${found.key} has ${value.length} elements; the first ${WORKSPACE_LIST_MAX_ITEMS} are used.`,
-    fix: `Shorten ${found.key}.`,
+  const value = readValue(declarationOf(name), raw, {
+    home,
+    environment: layer.layer === 'environment',
+    report: (problem) => report({ ...place, ...problem }),
   });
+  if (!workspace || !Array.isArray(value) || value.length <= WORKSPACE_LIST_MAX_ITEMS) return value;
+  report({ code: 'settings/list-too-long', ...place, given: value.length, used: WORKSPACE_LIST_MAX_ITEMS });
   return value.slice(0, WORKSPACE_LIST_MAX_ITEMS);
 }
 
 function mentionsVariable(raw: unknown): boolean {
-  if (Array.isArray(raw)) return raw.some(mentionsVariable);
-  return typeof raw === 'string' && raw.includes('${');
+  return Array.isArray(raw) ? raw.some(mentionsVariable) : typeof raw === 'string' && raw.includes('${');
 }

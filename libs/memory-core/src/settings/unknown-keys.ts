@@ -6,7 +6,8 @@ import type { Finding } from '../contract/finding.ts';
 import type { Settings, SettingsContext } from '../contract/settings.ts';
 import { PEER_VARIABLES, templatesOf } from '../workspace/peer.ts';
 import { CREDENTIAL_VARIABLES, MODE_VARIABLES } from './connection.ts';
-import { harnessSpellings } from './layers.ts';
+import { shownKey } from './explain.ts';
+import { camelCase, harnessSpellings } from './layers.ts';
 import type { Section, Sections } from './layers.ts';
 import { declarationOf, environmentVariable, PLUGIN_CREDENTIALS, SETTING_NAMES, WORKSPACE_LABELS } from './schema.ts';
 import type { Source, Sources } from './sources.ts';
@@ -46,12 +47,11 @@ function knownSectionKeys(): readonly string[] {
 /** `isOther`: an object under this key is the section of another client. */
 function inSection(section: Section, isOther: (key: string) => boolean): readonly Finding[] {
   const names = knownSectionKeys();
-  const known = new Set(names.map(normalKey));
-  return section
-    .entries()
-    .filter(([key, value]) => !known.has(normalKey(key)) && !(isObject(value) && isOther(key)))
+  const known = new Set(names);
+  return Object.entries(section.content)
+    .filter(([key, value]) => !known.has(key) && !known.has(camelCase(key)) && !(isObject(value) && isOther(key)))
     .slice(0, MAX_PER_PLACE)
-    .map(([key]) => unknown(section.source.file, `${section.label}.${key}`, nearest(key, names)));
+    .map(([key]) => unknown(section.file, `${section.label}.${key}`, nearest(key, names)));
 }
 
 /** An object in `plugin` belongs to some client, unless its name is nearly, but not quite, this client's. */
@@ -77,7 +77,7 @@ function inWorkspace({ file, content }: Source): readonly Finding[] {
         code: 'settings/workspace-forbidden-key',
         severity: 'warn',
         file,
-        message: `${shown(key)} is ignored: a workspace file cannot decide where data goes, as whom, or what is read.`,
+        message: `${shownKey(key)} is ignored: a workspace file cannot decide where data goes, as whom, or what is read.`,
         fix: 'Set it in ~/.openviking/ovcli.conf, and ask who put it into the repository.',
       };
     });
@@ -110,13 +110,9 @@ function unknown(file: string | undefined, key: string, suggestion: string | und
     code: 'settings/unknown-key',
     severity: 'warn',
     ...(file === undefined ? {} : { file }),
-    message: `${shown(key)} is no setting; it has no effect.`,
+    message: `${shownKey(key)} is no setting; it has no effect.`,
     fix: suggestion === undefined ? 'Remove it.' : `Did you mean ${suggestion}?`,
   };
-}
-
-function shown(key: string): string {
-  return /^[\w.$-]{1,60}$/.test(key) ? key : JSON.stringify(key.slice(0, 60));
 }
 
 /** Variables that a peer template names and nothing fills: such a template is always passed over. */
@@ -129,7 +125,7 @@ function inTemplates(source: Settings['peerSource']): readonly Finding[] {
   return [...foreign].slice(0, MAX_PER_PLACE).map((variable) => ({
     code: 'settings/unknown-template-variable',
     severity: 'warn',
-    message: `peerSource names {${shown(variable)}}, which does not exist; its template is never used.`,
+    message: `peerSource names {${shownKey(variable)}}, which does not exist; its template is never used.`,
     fix: `Use one of ${known.map((name) => `{${name}}`).join(', ')}.`,
   }));
 }

@@ -3,78 +3,76 @@
  * file must not cost the memory of a conversation, and `false` or `0` must mean what they say.
  */
 import { isAbsolute, join } from 'node:path';
-import type { Finding } from '../contract/finding.ts';
-import { parseJsonc } from './jsonc.ts';
+import type { Problem } from './problem.ts';
 import type { Declaration, NumberSetting } from './schema.ts';
-
-/** Where a value was found, for findings. */
-export interface Origin {
-  /** The spelling found there: `plugin.recallLimit`, `OPENVIKING_RECALL_LIMIT`. */
-  readonly key: string;
-  readonly file?: string;
-  readonly environment?: boolean;
-}
+import { parseTolerantJson } from './tolerant-json.ts';
 
 export interface ValueContext {
   readonly home: string;
-  readonly report: (finding: Finding) => void;
+  /** The text stands in an environment variable, where lists and objects have a one-line form. */
+  readonly environment: boolean;
+  readonly report: (problem: Pick<Problem, 'code' | 'given' | 'used'>) => void;
 }
 
-export const TRUE_WORDS = ['1', 'true', 'yes', 'on'] as const;
-export const FALSE_WORDS = ['0', 'false', 'no', 'off'] as const;
+export const TRUE_WORDS: readonly string[] = ['1', 'true', 'yes', 'on'];
+export const FALSE_WORDS: readonly string[] = ['0', 'false', 'no', 'off'];
+
+/** Result of `readValue` for a word that is no member of its set: the default holds, whatever weaker layers say. */
+export const UNKNOWN_MEMBER = Symbol('unknown member');
 
 /** Absent, `null`, blank, and the words `null` and `undefined`, which shells and templates leave behind. */
 export function isUnset(raw: unknown): boolean {
-  if (raw === undefined || raw === null) return true;
-  return typeof raw === 'string' && /^(?:null|undefined)?$/i.test(raw.trim());
+  return raw === undefined || raw === null || (typeof raw === 'string' && /^\s*(?:null|undefined)?\s*$/i.test(raw));
 }
 
 /** A set text, trimmed; a number counts as text. Undefined for everything else. */
 export function textOf(raw: unknown): string | undefined {
   if (isUnset(raw)) return undefined;
-  if (typeof raw === 'string') return raw.trim();
-  return typeof raw === 'number' && Number.isFinite(raw) ? String(raw) : undefined;
+  return typeof raw === 'string' ? raw.trim() : typeof raw === 'number' ? String(raw) : undefined;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value, or undefined when `raw` (which is set) cannot be one; then the layer counts as silent. */
-export function readValue(declaration: Declaration, raw: unknown, origin: Origin, context: ValueContext): unknown {
-  const invalid = (expected: string): undefined => {
-    context.report({
-      code: 'settings/invalid-value',
-      severity: 'warn',
-      ...fileOf(origin),
-      message: `${origin.key} is ignored: it must be ${expected}.`,
-      fix: `Correct or remove ${origin.key}.`,
-    });
-    return undefined;
-  };
+/** The value; undefined when `raw` (which is set) cannot be one, and then the layer counts as silent. */
+export function readValue(declaration: Declaration, raw: unknown, context: ValueContext): unknown {
+  const value = valueOf(declaration, raw, context);
+  if (value === undefined) context.report({ code: 'settings/invalid-value' });
+  return value;
+}
+
+function valueOf(declaration: Declaration, raw: unknown, context: ValueContext): unknown {
   switch (declaration.type) {
     case 'boolean':
-      return booleanOf(raw) ?? invalid('true or false');
+      return booleanOf(raw);
     case 'integer':
     case 'number':
-      return numberOf(declaration, raw, origin, context) ?? invalid('a number');
-    case 'enum':
-      return memberOf(declaration.members, raw) ?? unknownMember(declaration, origin, context);
+      return numberOf(declaration, raw, context);
+    case 'enum': {
+      const word = String(textOf(raw)).toLowerCase();
+      if (declaration.members.includes(word)) return word;
+      if (booleanOf(raw) === false && declaration.members.includes('off')) return 'off';
+      context.report({ code: 'settings/unknown-member' });
+      return UNKNOWN_MEMBER;
+    }
     case 'text':
-      return textOf(raw) ?? invalid('a text');
+      return textOf(raw);
     case 'path': {
       const path = expandHome(textOf(raw), context.home);
-      return path !== undefined && isAbsolute(path) ? path : invalid('an absolute path, or one that starts with ~/');
+      return path !== undefined && isAbsolute(path) ? path : undefined;
+    }
+    case 'alternatives': {
+      const list = listOf(raw, context, /,/);
+      return list?.length === 1 ? list[0] : list;
     }
     case 'list':
+      return listOf(raw, context, /,/);
     case 'filters':
-      return listOf(declaration.type, raw, origin) ?? invalid('a list of texts');
-    case 'alternatives': {
-      const list = listOf('list', raw, origin);
-      return (list?.length === 1 ? list[0] : list) ?? invalid('a text or a list of texts');
-    }
+      // A comma inside a pattern (`\d{2,4}`) does not begin a new rule.
+      return listOf(raw, context, /,(?=\s*(?:(?:user|assistant):)?[sdk][^\w\s])/);
     case 'map':
-      return mapOf(raw, origin) ?? invalid('an object of texts');
+      return mapOf(raw, context);
   }
 }
 
@@ -84,92 +82,47 @@ export function expandHome(path: string | undefined, home: string): string | und
 }
 
 function booleanOf(raw: unknown): boolean | undefined {
-  if (typeof raw === 'boolean') return raw;
-  const word = textOf(raw)?.toLowerCase() ?? '';
-  if ((TRUE_WORDS as readonly string[]).includes(word)) return true;
-  return (FALSE_WORDS as readonly string[]).includes(word) ? false : undefined;
+  const word = String(raw).trim().toLowerCase();
+  return TRUE_WORDS.includes(word) ? true : FALSE_WORDS.includes(word) ? false : undefined;
 }
 
-function numberOf(declaration: NumberSetting, raw: unknown, origin: Origin, context: ValueContext): number | undefined {
+function numberOf(declaration: NumberSetting, raw: unknown, context: ValueContext): number | undefined {
   if (declaration.offIsZero === true && booleanOf(raw) === false) return 0;
   const given = Number(textOf(raw) ?? Number.NaN);
   if (Number.isNaN(given)) return undefined;
   const whole = declaration.type === 'integer' ? Math.trunc(given) : given;
   const used = Math.min(Math.max(whole, declaration.min), declaration.max ?? Number.MAX_SAFE_INTEGER);
-  if (used !== given) {
-    context.report({
-      code: 'settings/out-of-range',
-      severity: 'warn',
-      ...fileOf(origin),
-      message: `${origin.key} is ${given}, ${used} is used: ${rangeOf(declaration)} is allowed.`,
-      fix: `Set ${origin.key} to a value in that range.`,
-    });
-  }
+  if (used !== given) context.report({ code: 'settings/out-of-range', given, used });
   return used;
 }
 
-/** `1 to 100`, in words for people. */
-export function rangeOf({ type, min, max }: NumberSetting): string {
-  const kind = type === 'integer' ? 'a whole number' : 'a number';
-  return max === undefined ? `${kind}, ${min} or more,` : `${kind} from ${min} to ${max}`;
+/** The environment's form of anything but a scalar may be JSON. */
+function decoded(raw: unknown, context: ValueContext): unknown {
+  if (!context.environment || typeof raw !== 'string' || !/^\s*[[{]/.test(raw)) return raw;
+  const parsed = parseTolerantJson(raw);
+  return parsed.ok ? parsed.value : raw;
 }
 
-function memberOf(members: readonly string[], raw: unknown): string | undefined {
-  const word = textOf(raw)?.toLowerCase() ?? '';
-  if (members.includes(word)) return word;
-  return booleanOf(raw) === false && members.includes('off') ? 'off' : undefined;
+function listOf(raw: unknown, context: ValueContext, separator: RegExp): readonly string[] | undefined {
+  const value = decoded(raw, context);
+  const items: readonly unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? context.environment
+        ? value.split(separator)
+        : [value]
+      : [false];
+  const set = items.filter((item) => !isUnset(item));
+  return set.every((item) => typeof item === 'string') ? set.map((item) => item.trim()) : undefined;
 }
 
-/** An unknown member of a set means the default, also when a weaker layer holds a known one. */
-function unknownMember(
-  declaration: Declaration & { readonly type: 'enum' },
-  origin: Origin,
-  context: ValueContext,
-): typeof UNKNOWN_MEMBER {
-  const members = declaration.members.filter((member) => member !== '').join(', ');
-  context.report({
-    code: 'settings/unknown-member',
-    severity: 'warn',
-    ...fileOf(origin),
-    message: `${origin.key} is none of ${members}; the default is used.`,
-    fix: `Set ${origin.key} to one of ${members}.`,
-  });
-  return UNKNOWN_MEMBER;
-}
-
-/** Result of `readValue` for a word that is no member of its set. */
-export const UNKNOWN_MEMBER = Symbol('unknown member');
-
-/** In the environment a comma separates; a comma inside a filter's pattern (`\d{2,4}`) does not start a new filter. */
-const SEPARATOR = { list: /,/, filters: /,(?=\s*(?:(?:user|assistant):)?[sdk][^\w\s])/ } as const;
-
-function listOf(type: 'list' | 'filters', raw: unknown, origin: Origin): readonly string[] | undefined {
-  let items: unknown = raw;
-  if (origin.environment === true && typeof raw === 'string') {
-    const parsed = raw.trim().startsWith('[') ? parseJsonc(raw) : undefined;
-    items = parsed?.ok === true ? parsed.value : raw.split(SEPARATOR[type]);
-  }
-  if (typeof items === 'string') items = [items];
-  if (!Array.isArray(items) || items.some((item) => !isUnset(item) && typeof item !== 'string')) return undefined;
-  return items.filter((item) => !isUnset(item)).map((item: string) => item.trim());
-}
-
-function mapOf(raw: unknown, origin: Origin): Readonly<Record<string, string>> | undefined {
-  let map = raw;
-  if (origin.environment === true && typeof raw === 'string') {
-    const parsed = parseJsonc(raw);
-    map = parsed.ok ? parsed.value : undefined;
-  }
+function mapOf(raw: unknown, context: ValueContext): Readonly<Record<string, string>> | undefined {
+  const map = decoded(raw, context);
   if (!isObject(map)) return undefined;
-  const entries: [string, string][] = [];
-  for (const [key, value] of Object.entries(map)) {
+  const set = Object.entries(map).filter(([, value]) => !isUnset(value));
+  const texts = set.flatMap(([key, value]) => {
     const text = textOf(value);
-    if (text !== undefined) entries.push([key, text]);
-    else if (!isUnset(value)) return undefined;
-  }
-  return Object.fromEntries(entries);
-}
-
-export function fileOf(origin: { readonly file?: string }): { file?: string } {
-  return origin.file === undefined ? {} : { file: origin.file };
+    return text === undefined ? [] : [[key, text] as const];
+  });
+  return texts.length === set.length ? Object.fromEntries(texts) : undefined;
 }
