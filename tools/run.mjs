@@ -44,7 +44,6 @@ const BUILD = {
   title: 'build',
   command: ['nx', 'run-many', '-t', 'build', PARALLEL],
   repeat: 'npm run build',
-  vital: true,
 };
 
 /** Without warnings: dependencies of dependencies that ask for a newer Node.js are none of a reader's concern. */
