@@ -32,6 +32,7 @@ await build({
   platform: 'node',
   target: 'node20.18',
   format: 'cjs',
+  charset: 'utf8',
   legalComments: 'inline',
   mainFields: ['module', 'main'],
   define: { PACKAGE_VERSION: JSON.stringify(version) },

@@ -13,6 +13,7 @@ import type {
   WiringContext,
 } from '../vendor/memory-core/hot.ts';
 import { checkZcodeConfig } from './config-rules.ts';
+import { hostFacts } from './host-facts.ts';
 
 /** The mark of ours inside a handler: an unknown key is tolerated there, and nowhere else in `hooks`. */
 const OWNER_KEY = 'managedBy';
@@ -21,35 +22,8 @@ const OWNER = 'openviking-memory';
 /** First runtime whose `process` handlers were seen to work: no shell, hence no quoting. */
 const PROCESS_HANDLERS_SINCE = '0.16.9';
 
-const EVENTS: readonly EventBinding[] = [
-  {
-    kind: 'session-start',
-    nativeName: 'SessionStart',
-    entry: 'session-start',
-    timeout: { value: 30, unit: 'seconds' },
-  },
-  {
-    kind: 'prompt',
-    nativeName: 'UserPromptSubmit',
-    entry: 'user-prompt-submit',
-    timeout: { value: 20, unit: 'seconds' },
-  },
-  {
-    kind: 'tool-guard',
-    nativeName: 'PreToolUse',
-    entry: 'uri-guard',
-    matcher: 'Read|Glob|Grep|Edit|Write|Bash',
-    timeout: { value: 5, unit: 'seconds' },
-  },
-  { kind: 'turn-end', nativeName: 'Stop', entry: 'stop', timeout: { value: 30, unit: 'seconds' } },
-];
-
 export const declaration: HarnessDeclaration = {
-  id: 'zcode',
-  name: 'ZCode',
-  sessionPrefix: 'zc-',
-  sessionIdFiller: '-',
-  host: 'process',
+  ...hostFacts,
   documentation: [
     { title: 'ZCode hooks', url: 'https://zcode.z.ai/en/docs/hooks' },
     {
@@ -72,10 +46,6 @@ export const declaration: HarnessDeclaration = {
       implies: [{ atLeast: '3.14.3', runtime: '0.16.9' }],
     },
   ],
-  events: EVENTS,
-  // The client drops stdout above 32,768 bytes in silence and cuts all context of an event at 24,000 characters.
-  contextMaxBytes: 20_000,
-  commitAt: 'turn-end',
   wiring,
   restart: {
     en: 'Start a new ZCode conversation: hooks and MCP servers are read when one begins.',
@@ -142,7 +112,7 @@ function operationsOf(context: WiringContext): readonly ConfigOperation[] {
   return [
     // Hooks do not run unless this is true; scopes are OR-ed.
     { kind: 'scalar', path: ['hooks', 'enabled'], value: true },
-    ...EVENTS.map((binding): ConfigOperation => ({
+    ...hostFacts.events.map((binding): ConfigOperation => ({
       kind: 'handler',
       path: ['hooks', 'events', binding.nativeName],
       ...(binding.matcher === undefined ? {} : { matcher: binding.matcher }),

@@ -8,12 +8,12 @@
  * file started over at 64 MB); the same `turnId` is on all lines of a turn.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { withoutReminders } from './host-block.ts';
 import { firstString, isRecord } from './loose-json.ts';
 import { RecordedTurn } from './recorded-turn.ts';
 import { readRolloutLine } from './rollout-line.ts';
 import type { RecordedRequest, RolloutLine } from './rollout-line.ts';
+import { locateRollout } from './rollout-place.ts';
 import { recordedMessage } from './rollout-message.ts';
 import type { RecordedMessage } from './rollout-message.ts';
 import type { TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
@@ -244,24 +244,6 @@ class TurnAssembly {
   }
 }
 
-/** The client keeps letters, digits, `_` and `-`, joins the rest to one `-`, and cuts at 80 characters. */
-function fileSegment(nativeId: string): string {
-  return nativeId
-    .replace(/[^a-zA-Z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 80);
-}
-
-function locate(context: Parameters<TranscriptReader['locate']>[0]): readonly string[] {
-  const segment = fileSegment(context.nativeId);
-  if (segment === '') return [];
-  const folders = context.env['ZCODE_RUNTIME_ENV'] === 'development' ? ['debug', 'rollout'] : ['rollout', 'debug'];
-  // The released client uses the home directory whatever ZCODE_DATA_BASE_DIR says; some builds made from its source do not.
-  const base = context.env['ZCODE_DATA_BASE_DIR'];
-  const roots = [join(context.home, '.zcode'), ...(base === undefined || base === '' ? [] : [base])];
-  return roots.flatMap((root) => folders.map((folder) => join(root, 'cli', folder, `model-io-${segment}.jsonl`)));
-}
-
 function parse(lines: Iterable<TranscriptLine>, nativeId: string): readonly TranscriptTurn[] {
   const assembly = new TurnAssembly();
   for (const { offset, text } of lines) {
@@ -276,4 +258,4 @@ function parse(lines: Iterable<TranscriptLine>, nativeId: string): readonly Tran
  * Reads `~/.zcode/cli/rollout/model-io-<session>.jsonl`. `parse` may start at any line: what the first line's message list
  * shows of a turn already under way is rebuilt, turns that start later come out the same as from the file's start.
  */
-export const zcodeTranscript: TranscriptReader = { locate, parse };
+export const zcodeTranscript: Required<TranscriptReader> = { locate: locateRollout, parse };

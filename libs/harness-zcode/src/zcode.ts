@@ -1,15 +1,6 @@
-/** The harness as the runtime sees it: declaration, dialect and transcript of one client, and the version that ships. */
+/** The whole harness, for the entries that read the client's transcript. */
 import type { Harness } from '../vendor/memory-core/hot.ts';
-import { zcodeDialect } from './dialect.ts';
-import { zcode as declaration } from './harness.ts';
 import { zcodeTranscript } from './transcript.ts';
+import { zcodeWithoutParser } from './zcode-without-parser.ts';
 
-/** Set by the bundler from package.json. */
-declare const PACKAGE_VERSION: string;
-
-export const zcode: Harness = {
-  declaration,
-  dialect: zcodeDialect,
-  transcript: zcodeTranscript,
-  version: PACKAGE_VERSION,
-};
+export const zcode: Harness = { ...zcodeWithoutParser, transcript: zcodeTranscript };

@@ -26,6 +26,7 @@ export { requestOnce } from './http/request.ts';
 export { selectTransport } from './http/transport.ts';
 export { loadSettings } from './settings/load.ts';
 export { nearest } from './settings/suggest.ts';
+export { serveMcp } from './runtime/serve-mcp.ts';
 export { runWorker } from './runtime/run-worker.ts';
 export { allSessions, Conversation, markedSessions } from './spool/conversation.ts';
 export { deadLetters } from './spool/deliver.ts';

@@ -1,4 +1,4 @@
-import { runMcpProxy } from '../../vendor/memory-core/full.ts';
-import { zcode } from '../zcode.ts';
+import { serveMcp } from '../../vendor/memory-core/full.ts';
+import { zcodeWithoutParser } from '../zcode-without-parser.ts';
 
-runMcpProxy(zcode);
+serveMcp(zcodeWithoutParser);

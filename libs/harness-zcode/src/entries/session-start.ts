@@ -1,4 +1,4 @@
 import { handleSessionStart, runHook } from '../../vendor/memory-core/hot.ts';
-import { zcode } from '../zcode.ts';
+import { zcodeWithoutParser } from '../zcode-without-parser.ts';
 
-runHook(zcode, 'session-start', handleSessionStart);
+runHook(zcodeWithoutParser, 'session-start', handleSessionStart);

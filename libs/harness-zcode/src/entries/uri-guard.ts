@@ -1,4 +1,4 @@
 import { handleToolGuard, runHook } from '../../vendor/memory-core/hot.ts';
-import { zcode } from '../zcode.ts';
+import { zcodeWithoutParser } from '../zcode-without-parser.ts';
 
-runHook(zcode, 'tool-guard', handleToolGuard);
+runHook(zcodeWithoutParser, 'tool-guard', handleToolGuard);

@@ -1,4 +1,4 @@
 import { handlePrompt, runHook } from '../../vendor/memory-core/hot.ts';
-import { zcode } from '../zcode.ts';
+import { zcodeWithoutParser } from '../zcode-without-parser.ts';
 
-runHook(zcode, 'prompt', handlePrompt);
+runHook(zcodeWithoutParser, 'prompt', handlePrompt);

@@ -4,7 +4,7 @@
  */
 import type { Harness } from '../contract/harness.ts';
 import type { TranscriptTurn } from '../contract/transcript.ts';
-import type { Sanitiser } from '../privacy/pipeline.ts';
+import type { SanitiseRules } from '../privacy/pipeline.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation } from '../spool/conversation.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
@@ -27,7 +27,7 @@ export interface CaptureInput {
   readonly conversation: Conversation;
   readonly nativeId: string;
   readonly settings: Settings;
-  readonly sanitiser: Sanitiser;
+  readonly rules: SanitiseRules;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly peer?: string;
@@ -53,7 +53,7 @@ export function captureTurns(input: CaptureInput): SpoolRecord[] {
     const known = prompts.length > 0 || cursor.turns.length > 0;
     const start = known ? earliest(prompts, cursor) : undefined;
     let turns =
-      transcript === undefined ? [] : (harness.transcript?.parse(transcript.lines(start), input.nativeId) ?? []);
+      transcript === undefined ? [] : (harness.transcript?.parse?.(transcript.lines(start), input.nativeId) ?? []);
     // A conversation that the journal does not know yet: what lies before this turn is history, which only `import` reads.
     if (!known) turns = turns.filter((turn) => turn.turnId === input.ended?.turnId);
     const assembled = assembleTurns({
@@ -103,7 +103,7 @@ function captureTurn(
         ...(assistant === undefined ? {} : { assistant }),
       },
       settings,
-      input.sanitiser,
+      input.rules,
     );
     const sides = withCaptured(cursor, key, { user: user !== undefined, assistant: assistant !== undefined });
     const position = positionAfter(turn, transcript, turns, held) ?? cursor.transcript;
@@ -173,7 +173,7 @@ export function completeHeld(
   record: SpoolRecord,
 ): SpoolRecord | undefined {
   const reader = input.harness.transcript;
-  if (reader === undefined || record.held === undefined) return undefined;
+  if (reader?.parse === undefined || record.held === undefined) return undefined;
   const transcript = openTranscript(reader.locate({ nativeId: input.nativeId, home: input.home, env: input.env }));
   if (transcript === undefined) return undefined;
   try {
@@ -188,7 +188,7 @@ export function completeHeld(
         assistant: { parts: turn.assistant, at: turn.completedAt ?? record.createdAt },
       },
       input.settings,
-      input.sanitiser,
+      input.rules,
     );
     const next = turns[index + 1];
     const { held: _held, heldUntil: _until, ...rest } = record;

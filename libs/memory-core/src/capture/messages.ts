@@ -1,7 +1,7 @@
 /** A turn's texts and tool calls → the messages that are kept: sanitised, cut, and only what may become a memory. */
 import type { Message, MessagePart, ToolPart } from '../contract/message.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Sanitiser } from '../privacy/pipeline.ts';
+import { sanitise, sanitiseDeep, type SanitiseRules } from '../privacy/pipeline.ts';
 import { cutText } from './cut.ts';
 import { isMemorable } from './memorable.ts';
 
@@ -19,11 +19,11 @@ export type CaptureSettings = Pick<
 >;
 
 /** At most two messages: the user's and the assistant's; none when nothing of the turn is worth keeping. */
-export function buildMessages(content: TurnContent, settings: CaptureSettings, sanitiser: Sanitiser): Message[] {
+export function buildMessages(content: TurnContent, settings: CaptureSettings, rules: SanitiseRules): Message[] {
   const messages: Message[] = [];
   const peer = content.peer === undefined ? {} : { peer_id: content.peer };
   if (content.user !== undefined) {
-    const text = content.user.sanitised ? content.user.text : sanitiser.text('user', content.user.text);
+    const text = content.user.sanitised ? content.user.text : sanitise(content.user.text, { ...rules, role: 'user' });
     if (text !== undefined && isMemorable(text, settings.minQueryLength)) {
       messages.push({
         role: 'user',
@@ -35,7 +35,7 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, s
     }
   }
   if (content.assistant !== undefined && settings.captureAssistantTurns) {
-    const parts = content.assistant.parts.flatMap((part) => keepPart(part, settings, sanitiser));
+    const parts = content.assistant.parts.flatMap((part) => keepPart(part, settings, rules));
     if (parts.length > 0) {
       messages.push({ role: 'assistant', parts, turn_id: content.turnId, created_at: content.assistant.at, ...peer });
     }
@@ -43,19 +43,19 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, s
   return messages;
 }
 
-function keepPart(part: MessagePart, settings: CaptureSettings, sanitiser: Sanitiser): MessagePart[] {
-  if (part.type === 'tool') return settings.captureToolResults ? keepTool(part, settings, sanitiser) : [];
-  const text = sanitiser.text('assistant', part.text);
+function keepPart(part: MessagePart, settings: CaptureSettings, rules: SanitiseRules): MessagePart[] {
+  if (part.type === 'tool') return settings.captureToolResults ? keepTool(part, settings, rules) : [];
+  const text = sanitise(part.text, { ...rules, role: 'assistant' });
   if (text === undefined || !isMemorable(text, 1)) return [];
   return [{ type: 'text', text: cutText(text, settings.captureMaxLength) }];
 }
 
-function keepTool(part: ToolPart, settings: CaptureSettings, sanitiser: Sanitiser): ToolPart[] {
-  const output = sanitiser.text('assistant', part.tool_output) ?? '';
+function keepTool(part: ToolPart, settings: CaptureSettings, rules: SanitiseRules): ToolPart[] {
+  const output = sanitise(part.tool_output, { ...rules, role: 'assistant' }) ?? '';
   return [
     {
       ...part,
-      tool_input: sanitiser.deep('assistant', part.tool_input) as ToolPart['tool_input'],
+      tool_input: sanitiseDeep(part.tool_input, { ...rules, role: 'assistant' }),
       tool_output: cutText(output, settings.captureToolMaxChars),
     },
   ];

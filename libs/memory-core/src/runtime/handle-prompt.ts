@@ -5,7 +5,9 @@ import { estimateTokens } from '../capture/cut.ts';
 import { isMemorable } from '../capture/memorable.ts';
 import { openTranscript } from '../capture/read-transcript.ts';
 import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
+import type { ApiClient } from '../http/api.ts';
 import { circuitOpen, closeCircuit, openCircuit } from '../recall/circuit.ts';
+import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
@@ -14,6 +16,7 @@ import { markedSessions } from '../spool/conversation.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
 import { startLocalServer } from './local-server.ts';
+import { connect } from './connect.ts';
 import { openSession, type OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
@@ -24,13 +27,16 @@ const RESERVE_MS = 150;
 /** How long a prompt waits for the local server to come up, in ms. */
 const LOCAL_SERVER_WAIT_MS = 1_000;
 
+type Connected = OpenSession & { readonly client: ApiClient };
+
 export async function handlePrompt(event: PromptEvent, environment: HookEnvironment): Promise<Reply> {
-  const open = openSession(event, environment);
-  if (open === undefined) return NOTHING;
+  const session = openSession(event, environment);
+  if (session === undefined) return NOTHING;
+  const open = { ...session, client: connect(session.resolved, environment, environment.bundles.loadProxy) };
   if (open.settings.autoCapture && !note(event, open, environment)) return NOTHING;
-  if (needsWorker(open, event)) environment.startWorker(['deliver', open.session]);
+  if (needsWorker(open, event)) void environment.startWorker(['deliver', open.session]);
   if (!open.settings.autoRecall) return NOTHING;
-  const query = open.asked.text('user', event.prompt);
+  const query = sanitise(event.prompt, { ...open.asked, role: 'user' });
   if (query === undefined || !isMemorable(query, open.settings.minQueryLength)) return NOTHING;
   const block = await fetchBlock(query, open, environment);
   if (block === '') return NOTHING;
@@ -59,7 +65,7 @@ function note(event: PromptEvent, open: OpenSession, environment: HookEnvironmen
   const prompt: PendingPrompt = {
     turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
     nativeId: event.session.nativeId,
-    text: open.captured.text('user', event.prompt) ?? '',
+    text: sanitise(event.prompt, { ...open.captured, role: 'user' }) ?? '',
     typed,
     at: new Date(now).toISOString(),
     cwd: event.cwd,
@@ -73,7 +79,7 @@ function note(event: PromptEvent, open: OpenSession, environment: HookEnvironmen
 }
 
 /** Something was left over: turns that were captured and not delivered, or whose end was missed. */
-function needsWorker(open: OpenSession, event: PromptEvent): boolean {
+function needsWorker(open: Connected, event: PromptEvent): boolean {
   const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== event.turnId);
   if (missed) return true;
   if (markedSessions(open.paths.spool).length === 0) return false;
@@ -81,7 +87,7 @@ function needsWorker(open: OpenSession, event: PromptEvent): boolean {
   return waitLeft(state, Date.now()) === 0;
 }
 
-async function fetchBlock(query: string, open: OpenSession, environment: HookEnvironment): Promise<string> {
+async function fetchBlock(query: string, open: Connected, environment: HookEnvironment): Promise<string> {
   const folder = sessionStateFolder(open.paths, open.session);
   const key = shortHash(query, 16);
   const known = rememberedBlock(folder, key);
@@ -119,7 +125,7 @@ async function fetchBlock(query: string, open: OpenSession, environment: HookEnv
   return block;
 }
 
-function recallInput(query: string, open: OpenSession, environment: HookEnvironment): RecallInput {
+function recallInput(query: string, open: Connected, environment: HookEnvironment): RecallInput {
   return {
     client: open.client,
     settings: open.settings,

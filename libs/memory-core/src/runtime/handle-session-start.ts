@@ -5,8 +5,10 @@ import { NOTHING, type Reply } from '../contract/reply.ts';
 import { estimateTokens } from '../capture/cut.ts';
 import { claim } from '../fs/claim.ts';
 import { sessionStateFolder } from '../fs/home-paths.ts';
+import type { ApiClient } from '../http/api.ts';
 import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
 import { startLocalServer } from './local-server.ts';
+import { connect } from './connect.ts';
 import { openSession, type OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
@@ -15,12 +17,15 @@ const REPEATED_MS = 2_000;
 const LOCAL_SERVER_WAIT_MS = 3_000;
 const RESERVE_MS = 200;
 
+type Connected = OpenSession & { readonly client: ApiClient };
+
 export async function handleSessionStart(event: SessionStartEvent, environment: HookEnvironment): Promise<Reply> {
-  const open = openSession(event, environment);
-  if (open === undefined) return NOTHING;
+  const session = openSession(event, environment);
+  if (session === undefined) return NOTHING;
+  const open = { ...session, client: connect(session.resolved, environment, environment.bundles.loadProxy) };
   if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
   if (!claim(join(sessionStateFolder(open.paths, open.session), 'started'), REPEATED_MS)) return NOTHING;
-  environment.startWorker(['sweep', open.session]);
+  void environment.startWorker(['sweep', open.session]);
   const [opening] = await Promise.all([
     open.settings.noAutoInject ? undefined : openingText(event, open, environment),
     sendIdlePolicy(open, environment),
@@ -32,7 +37,7 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
 
 async function openingText(
   event: SessionStartEvent,
-  open: OpenSession,
+  open: Connected,
   environment: HookEnvironment,
 ): Promise<OpeningResult> {
   const limits = [open.settings.sessionStartMaxBytes, environment.harness.declaration.contextMaxBytes ?? 0].filter(
@@ -67,7 +72,7 @@ async function openingText(
 }
 
 /** The server then commits the tail of a conversation whose client was killed. A missing session is created with it. */
-async function sendIdlePolicy(open: OpenSession, environment: HookEnvironment): Promise<void> {
+async function sendIdlePolicy(open: Connected, environment: HookEnvironment): Promise<void> {
   const seconds = open.settings.commitIdleTimeoutSeconds;
   const path = `/sessions/${encodeURIComponent(open.session)}/config`;
   const policy = seconds > 0 ? { idle_timeout_seconds: seconds } : null;

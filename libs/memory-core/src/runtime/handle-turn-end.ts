@@ -7,7 +7,7 @@ import { markedSessions } from '../spool/conversation.ts';
 import { openSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
-export function handleTurnEnd(event: TurnEndEvent, environment: HookEnvironment): Reply {
+export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnvironment): Promise<Reply> {
   const open = openSession(event, environment);
   if (open === undefined || !open.settings.autoCapture) return NOTHING;
   const { conversation } = open;
@@ -19,7 +19,7 @@ export function handleTurnEnd(event: TurnEndEvent, environment: HookEnvironment)
     conversation,
     nativeId: event.session.nativeId,
     settings: open.settings,
-    sanitiser: open.captured,
+    rules: open.captured,
     home: environment.home,
     env: environment.env,
     ...(open.peer === undefined ? {} : { peer: open.peer }),

@@ -1,19 +1,17 @@
 /** What prompt, session start and turn end need to know before they start: settings, identity, the conversation's folder. */
-import { readFileSync } from 'node:fs';
+import type { Harness } from '../contract/harness.ts';
 import type { HookEvent } from '../contract/event.ts';
 import type { ResolvedSettings, Settings } from '../contract/settings.ts';
-import { createApiClient, type ApiClient } from '../http/api.ts';
-import { selectTransport } from '../http/transport.ts';
 import { homePaths, type HomePaths } from '../fs/home-paths.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { isBypassed } from '../privacy/bypass.ts';
-import { createSanitiser, type Sanitiser } from '../privacy/pipeline.ts';
+import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { loadFilters } from '../privacy/filters-load.ts';
 import { serverSessionId } from '../session/session-id.ts';
 import { loadSettings } from '../settings/load.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { resolvePeer } from '../workspace/peer.ts';
-import type { HookEnvironment } from './run-hook.ts';
+import type { Bundles, HookEnvironment } from './run-hook.ts';
 
 export interface OpenSession {
   readonly resolved: ResolvedSettings;
@@ -24,12 +22,11 @@ export interface OpenSession {
   readonly conversation: Conversation;
   readonly peer?: string;
   readonly legacyPeer?: string;
-  readonly client: ApiClient;
   readonly log: Log;
   /** Captured text: clean, without private parts and secrets, filtered. */
-  readonly captured: Sanitiser;
-  /** Text of a recall query. */
-  readonly asked: Sanitiser;
+  readonly captured: SanitiseRules;
+  /** A recall query. */
+  readonly asked: SanitiseRules;
 }
 
 /** Undefined when memory is switched off or bypassed here. */
@@ -50,13 +47,8 @@ export function openSession(event: HookEvent, environment: HookEnvironment): Ope
   }
   const paths = homePaths(home, settings.spoolDir);
   const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: id, settings });
-  const noise = harness.dialect.hostNoise ?? [];
-  const sanitiser = (rules: readonly string[]): Sanitiser =>
-    createSanitiser({
-      hostNoise: noise,
-      redact: settings.redactSecrets,
-      filters: loadFilters(rules, environment.bundles.loadFilters),
-    });
+  const rulesWith = (filters: readonly string[]): SanitiseRules =>
+    sanitiseRules(harness, settings, filters, environment.bundles);
   return {
     resolved,
     settings,
@@ -65,33 +57,22 @@ export function openSession(event: HookEvent, environment: HookEnvironment): Ope
     conversation: new Conversation(paths.spool, session),
     ...(peer === undefined ? {} : { peer }),
     ...(legacyPeer === undefined ? {} : { legacyPeer }),
-    client: connect(resolved, environment),
     log: createLog(paths, id, settings),
-    captured: sanitiser(settings.captureFilters),
-    asked: sanitiser(settings.recallQueryFilters),
+    captured: rulesWith(settings.captureFilters),
+    asked: rulesWith(settings.recallQueryFilters),
   };
 }
 
-/** The server as this harness sees it. */
-export function connect(
-  resolved: ResolvedSettings,
-  environment: Pick<HookEnvironment, 'harness' | 'env' | 'bundles'>,
-): ApiClient {
-  const { connection } = resolved;
-  const ca = connection.caFile === undefined ? undefined : readText(connection.caFile);
-  return createApiClient({
-    connection,
-    userAgent: `openviking-memory-${environment.harness.declaration.id}/${environment.harness.version}`,
-    transport: selectTransport(connection.baseUrl, environment.env, environment.bundles.loadProxy),
-    ...(ca === undefined ? {} : { ca }),
-  });
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // The connection then fails with a certificate error, which doctor explains together with the path.
-    return undefined;
-  }
+/** How a harness's texts are made fit to be kept; the filters' bundle is loaded only when there are filters. */
+export function sanitiseRules(
+  harness: Harness,
+  settings: Pick<Settings, 'redactSecrets'>,
+  filters: readonly string[],
+  bundles: Pick<Bundles, 'loadFilters'>,
+): SanitiseRules {
+  return {
+    hostNoise: harness.dialect.hostNoise ?? [],
+    redact: settings.redactSecrets,
+    filters: loadFilters(filters, bundles.loadFilters),
+  };
 }

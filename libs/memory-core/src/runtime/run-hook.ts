@@ -31,8 +31,11 @@ export interface HookEnvironment {
   extendToHostLimit(): void;
   /** Notes for the heartbeat: how it went, how much was injected. */
   note(note: HeartbeatNote): void;
-  /** Starts the delivery worker in a process of its own and does not wait for it. */
-  startWorker(args: readonly string[]): void;
+  /**
+   * Starts the delivery worker in a process of its own. The promise resolves when that is done; only who was told to
+   * deliver before answering (`writePathAsync: false`) waits for it.
+   */
+  startWorker(args: readonly string[]): Promise<void>;
   readonly bundles: Bundles;
 }
 
@@ -128,7 +131,10 @@ export function runHook<K extends HookEventKind>(
       note: (more) => {
         note = { ...note, ...more };
       },
-      startWorker: (args) => startWorker(args, home),
+      startWorker: (args) => {
+        const worker = startWorker(args, home);
+        return new Promise((resolve) => (worker === undefined ? resolve() : worker.once('exit', () => resolve())));
+      },
       bundles: { loadProxy, loadFilters },
     });
     end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply), 'ok');

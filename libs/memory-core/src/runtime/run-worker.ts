@@ -15,8 +15,7 @@ import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure } from '../http/api.ts';
 import { createLog, type Log } from '../log/log.ts';
-import { loadFilters as compileFilters } from '../privacy/filters-load.ts';
-import { createSanitiser, type Sanitiser } from '../privacy/pipeline.ts';
+import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { loadSettings } from '../settings/load.ts';
 import { allSessions, Conversation, listNames, markedSessions } from '../spool/conversation.ts';
 import { deliverConversation } from '../spool/deliver.ts';
@@ -25,7 +24,8 @@ import { pendingPrompts } from '../spool/journal.ts';
 import type { SpoolRecord } from '../spool/record.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
-import { connect } from './open-session.ts';
+import { connect } from './connect.ts';
+import { sanitiseRules } from './open-session.ts';
 
 /** How long a worker stays to try again, in ms. */
 const LIFE_MS = 60_000;
@@ -63,7 +63,7 @@ export async function work(harness: Harness, mode: 'deliver' | 'sweep', first: s
   const { id } = harness.declaration;
   const resolved = loadSettings({ harness: id, home, cwd: home, env });
   const paths = homePaths(home, resolved.settings.spoolDir);
-  const client = connect(resolved, { harness, env, bundles: { loadProxy, loadFilters } });
+  const client = connect(resolved, { harness, env }, loadProxy);
   const worker: Worker = {
     harness,
     home,
@@ -91,13 +91,13 @@ function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string 
     const oldest = prompts[0];
     if (oldest === undefined) continue;
     try {
-      const { settings, sanitiser } = captureSettings(worker, oldest.cwd);
+      const { settings, rules } = captureSettings(worker, oldest.cwd);
       captureTurns({
         harness: worker.harness,
         conversation,
         nativeId: oldest.nativeId,
         settings,
-        sanitiser,
+        rules,
         home: worker.home,
         env: worker.env,
         ...(oldest.peer === undefined ? {} : { peer: oldest.peer }),
@@ -113,19 +113,15 @@ function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string 
 function captureSettings(
   worker: Worker,
   cwd: string,
-): { settings: ResolvedSettings['settings']; sanitiser: Sanitiser } {
+): { settings: ResolvedSettings['settings']; rules: SanitiseRules } {
   const { settings } = loadSettings({
     harness: worker.harness.declaration.id,
     home: worker.home,
     cwd,
     env: worker.env,
   });
-  const sanitiser = createSanitiser({
-    hostNoise: worker.harness.dialect.hostNoise ?? [],
-    redact: settings.redactSecrets,
-    filters: compileFilters(settings.captureFilters, loadFilters),
-  });
-  return { settings, sanitiser };
+  const rules = sanitiseRules(worker.harness, settings, settings.captureFilters, { loadFilters });
+  return { settings, rules };
 }
 
 async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
@@ -188,14 +184,14 @@ async function deliverOne(worker: Worker, conversation: Conversation): Promise<A
 }
 
 function complete(worker: Worker, conversation: Conversation, record: SpoolRecord): SpoolRecord | undefined {
-  const { settings, sanitiser } = captureSettings(worker, worker.home);
+  const { settings, rules } = captureSettings(worker, worker.home);
   return completeHeld(
     {
       harness: worker.harness,
       conversation,
       nativeId: record.nativeId,
       settings,
-      sanitiser,
+      rules,
       home: worker.home,
       env: worker.env,
       now: Date.now(),

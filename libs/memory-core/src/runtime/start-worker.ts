@@ -2,16 +2,16 @@
  * Starts a process that outlives the hook: own process group, no inherited stdio. A host that waits for its pipes to close
  * gets them back at once, and one that kills the hook's group does not reach the worker.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { marked } from './depth-mark.ts';
 import { neighbourPath } from './neighbour.ts';
 
-export function startWorker(args: readonly string[], home: string): void {
-  startDetached(process.execPath, [neighbourPath('worker.cjs'), ...args], home);
+export function startWorker(args: readonly string[], home: string): ChildProcess | undefined {
+  return startDetached(process.execPath, [neighbourPath('worker.cjs'), ...args], home);
 }
 
 /** Never throws: what could not be started is started by the next hook. */
-export function startDetached(command: string, args: readonly string[], cwd: string): void {
+export function startDetached(command: string, args: readonly string[], cwd: string): ChildProcess | undefined {
   try {
     const child = spawn(command, [...args], {
       cwd,
@@ -22,7 +22,9 @@ export function startDetached(command: string, args: readonly string[], cwd: str
     });
     child.on('error', () => undefined);
     child.unref();
+    return child;
   } catch {
     // EAGAIN, ENOMEM: the machine is in trouble, the turn is safe on disk.
+    return undefined;
   }
 }

@@ -159,7 +159,8 @@ export interface AbsentCapability {
   readonly source?: string;
 }
 
-export interface HarnessDeclaration {
+/** The part of the declaration that a hook needs while it runs. */
+export interface HostFacts {
   readonly id: string;
   readonly name: string;
   /** Prefix of every session id on the server, for example `zc-`. */
@@ -168,14 +169,17 @@ export interface HarnessDeclaration {
   readonly sessionIdFiller: '-' | '_';
   /** `process`: the host starts our hook per event. `plugin`: our code lives in the host's process. */
   readonly host: 'process' | 'plugin';
-  readonly documentation: readonly DocumentationLink[];
-  readonly detection: readonly DetectionProbe[];
-  readonly versionProbes?: readonly VersionProbe[];
   readonly events: readonly EventBinding[];
   /** Upper limit of one added context, in UTF-8 bytes, as the host tolerates it. */
   readonly contextMaxBytes?: number;
   /** `turn-end` where the host has no end-of-session event: commit at every captured turn. */
   readonly commitAt: 'turn-end' | 'session-end';
+}
+
+export interface HarnessDeclaration extends HostFacts {
+  readonly documentation: readonly DocumentationLink[];
+  readonly detection: readonly DetectionProbe[];
+  readonly versionProbes?: readonly VersionProbe[];
   /** The configuration files and entries for this machine. Pure. */
   wiring(context: WiringContext): { readonly files: readonly ConfigFile[]; readonly owned: readonly OwnedFile[] };
   readonly restart: Localized;
@@ -202,7 +206,7 @@ export interface Dialect {
 
 /** Everything a runtime entry needs of its client. */
 export interface Harness {
-  readonly declaration: HarnessDeclaration;
+  readonly declaration: HostFacts;
   readonly dialect: Dialect;
   readonly transcript?: TranscriptReader;
   /** Semantic version of the harness package, for the user agent. */

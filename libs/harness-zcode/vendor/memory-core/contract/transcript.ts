@@ -36,6 +36,9 @@ export interface TranscriptReader {
     readonly home: string;
     readonly env: Readonly<Record<string, string | undefined>>;
   }): readonly string[];
-  /** Complete lines in file order → turns in order. Never throws: a line that is not understood is left out. */
-  parse(lines: Iterable<TranscriptLine>, nativeId: string): readonly TranscriptTurn[];
+  /**
+   * Complete lines in file order → turns in order. Never throws: a line that is not understood is left out. Absent where
+   * only the place is of interest: the prompt hook notes how far the file reaches and carries no parser.
+   */
+  parse?(lines: Iterable<TranscriptLine>, nativeId: string): readonly TranscriptTurn[];
 }

@@ -57,6 +57,12 @@ export async function lockWithin(path: string, waitMs: number): Promise<Lock | u
   }
 }
 
+/** Pid of the living process that holds the lock at `path`; undefined when nobody does. */
+export function livingOwner(path: string): number | undefined {
+  const owner = readOwner(path);
+  return owner !== undefined && isAlive(owner, path) ? owner.pid : undefined;
+}
+
 /** Start time of a process from `/proc/<pid>/stat` (field 22, clock ticks since boot); undefined elsewhere or when it is gone. */
 export function startToken(pid: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
