@@ -5,9 +5,9 @@
 export type TolerantJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
 // Texts are matched first so that nothing inside them counts; an unclosed text or comment runs to the end at once, which
-// keeps the search linear, and then fails to parse.
+// keeps the search linear, and then fails to parse. For the same reason no look-behind: it would be tried everywhere.
 const TEXT_OR_COMMENT = /"(?:[^"\\]|\\[^])*(?:"|$)|\/\/[^\n\r]*|\/\*[^]*?(?:\*\/|$)/g;
-const TEXT_OR_LAST_COMMA = /"(?:[^"\\]|\\[^])*(?:"|$)|(?<=[\]}"\w]\s*),(?=\s*[\]}])/g;
+const TEXT_OR_LAST_COMMA = /"(?:[^"\\]|\\[^])*(?:"|$)|,(?=\s*[\]}])/g;
 
 /** Parses JSON, with comments, trailing commas and a byte order mark allowed. Never throws. */
 export function parseTolerantJson(text: string): TolerantJson {
@@ -28,5 +28,14 @@ function withoutExtras(source: string): string {
     .replace(TEXT_OR_COMMENT, (match) =>
       match.startsWith('"') || (match.startsWith('/*') && !/^\/\*[^]*\*\/$/.test(match)) ? match : ' ',
     )
-    .replace(TEXT_OR_LAST_COMMA, (match) => (match === ',' ? ' ' : match));
+    .replace(TEXT_OR_LAST_COMMA, (match, at: number, whole: string) =>
+      match === ',' && endsValue(whole, at) ? ' ' : match,
+    );
+}
+
+/** Whether a value stands before this place: `[1,]` is a slip, `[,]` and `[1,,]` are mistakes. */
+function endsValue(source: string, end: number): boolean {
+  let at = end - 1;
+  while (at > 0 && /\s/.test(source.charAt(at))) at -= 1;
+  return /[\]}"\w]/.test(source.charAt(at));
 }

@@ -22,7 +22,9 @@ export const UNKNOWN_MEMBER = Symbol('unknown member');
 
 /** Absent, `null`, blank, and the words `null` and `undefined`, which shells and templates leave behind. */
 export function isUnset(raw: unknown): boolean {
-  return raw === undefined || raw === null || (typeof raw === 'string' && /^\s*(?:null|undefined)?\s*$/i.test(raw));
+  if (typeof raw !== 'string') return raw === undefined || raw === null;
+  const word = raw.trim();
+  return word === '' || (word.length < 10 && /^(?:null|undefined)$/i.test(word));
 }
 
 /** A set text, trimmed; a number counts as text. Undefined for everything else. */

@@ -4,6 +4,9 @@
  */
 import { distinctPathId } from './peer-id.ts';
 
+/** No real address is longer; a longer one is not worth the time of a hook. */
+const ADDRESS_MAX_LENGTH = 2_048;
+
 /**
  * The address of a remote → host and path in lower case, joined by `-`, without scheme, user, password, port, query and
  * `.git`: `git@GitHub.com:volcengine/OpenViking.git` → `github.com-volcengine-openviking`. A path on this machine becomes
@@ -11,20 +14,23 @@ import { distinctPathId } from './peer-id.ts';
  */
 export function normaliseRemote(address: string): string | undefined {
   const text = address.trim();
-  if (text === '' || /^[A-Za-z0-9+.-]+::/.test(text)) return undefined;
+  if (text === '' || text.length > ADDRESS_MAX_LENGTH || /^[A-Za-z0-9+.-]+::/.test(text)) return undefined;
 
   const local = localPath(text);
-  if (local !== undefined) return local === '' ? undefined : localId(local);
+  if (local !== undefined) return localId(local);
 
-  const url = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#\\]*)([^?#]*)/.exec(text);
+  const url = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#\\]*)(.*)$/s.exec(text);
   if (url !== null) return remoteId(url[1] ?? '', url[2] ?? '');
 
-  // scp form, `[user@]host:path`. A user part may itself hold a colon: everything up to the last @ goes.
+  // scp form, `[user@]host:path` or `[user@][host:port]:path`. A user part may itself hold a colon: all before the last
+  // @ goes.
   const slash = text.indexOf('/');
   const beforeSlash = slash < 0 ? text : text.slice(0, slash);
   const place = text.slice(beforeSlash.lastIndexOf('@') + 1);
-  const scp = /^\[([^\]]*)\]:(.*)$|^([^:/]+):(.*)$/s.exec(place);
-  return scp === null ? undefined : remoteId(scp[1] ?? scp[3] ?? '', scp[2] ?? scp[4] ?? '');
+  const scp = /^(?:\[([^\]]*)\]|([^:/[]+)):([^]*)$/.exec(place);
+  if (scp === null) return undefined;
+  const bracketed = scp[1] ?? '';
+  return remoteId(/:.*:/.test(bracketed) ? `[${bracketed}]` : bracketed || (scp[2] ?? ''), `/${scp[3] ?? ''}`);
 }
 
 /** True where the address is a path on this machine that depends on where it is written down. */
@@ -43,27 +49,28 @@ function localPath(text: string): string | undefined {
 }
 
 function localId(path: string): string | undefined {
+  // `name:secret@host:path` with a slash in the secret looks like a path to git as well.
+  if (/@[^]*:/.test(path)) return undefined;
   const bare = path
     .replace(/[\\/]+$/, '')
     .replace(/\.git$/i, '')
     .replace(/[\\/]+$/, '');
-  if (bare === '') return undefined;
-  return distinctPathId(bare).replace(/^-/, '');
+  return bare === '' ? undefined : distinctPathId(bare).replace(/^-/, '');
 }
 
-function remoteId(authority: string, path: string): string | undefined {
-  // An @ behind the first slash may be the end of a password that holds a slash. Better no name than a secret.
-  if (path.includes('@')) return undefined;
-  const place = authority.slice(authority.lastIndexOf('@') + 1);
-  const parts = /^\[([^\]]*)\](?::\d*)?$|^([^:]*)(?::\d*)?$/.exec(place);
-  const host = (parts?.[1] ?? parts?.[2] ?? '').toLowerCase().replace(/\.$/, '');
-  if (host === '') return undefined;
+/** `rest` is everything behind host and port. */
+function remoteId(authority: string, rest: string): string | undefined {
+  // An @ in there may be the end of a password that holds a slash. Better no name than a secret.
+  if (rest.includes('@')) return undefined;
+  const parts = /^(?:\[([0-9A-Fa-f:.]+)\]|([\p{L}\p{N}._-]+))(?::\d*)?$/u.exec(
+    authority.slice(authority.lastIndexOf('@') + 1),
+  );
+  const host = (parts?.[1] ?? parts?.[2] ?? '').toLowerCase().replace(/\.$/, '').replaceAll(':', '-');
+  const path = rest.replace(/[?#][^]*$/, '').toLowerCase();
   const segments = path
-    .toLowerCase()
+    .replace(/[\\/]+$/, '')
+    .replace(/\.git$/, '')
     .split(/[\\/]+/)
     .filter((segment) => segment !== '');
-  const last = segments.pop()?.replace(/\.git$/, '');
-  if (last === undefined) return undefined;
-  if (last !== '') segments.push(last);
-  return segments.length === 0 ? undefined : [host.replaceAll(':', '-'), ...segments].join('-');
+  return host === '' || segments.length === 0 ? undefined : [host, ...segments].join('-');
 }
