@@ -14,7 +14,7 @@ import {
   writeZcodeConfig,
   ZcodeHost,
 } from '@openviking/memory-core/testing';
-import type { HookRun, StubServer, TemporaryHome, ZcodeSession } from '@openviking/memory-core/testing';
+import type { StubServer, TemporaryHome, ZcodeSession } from '@openviking/memory-core/testing';
 import { ROOT, ZCODE_PAYLOAD } from './artefacts.ts';
 
 let home: TemporaryHome;
@@ -56,38 +56,42 @@ async function settle(session: ZcodeSession, expected: readonly string[], waitMs
   expect(spoken(session)).toEqual(expected);
 }
 
-const median = (numbers: readonly number[]): number =>
-  [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+/** Other tests run on the same machine meanwhile: the quarter that they disturbed least says what a program costs. */
+const lowerQuartile = (numbers: readonly number[]): number =>
+  [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 4)] ?? Number.NaN;
 
 describe('the end of a turn', () => {
-  it('takes at most 1.7 times an empty process while the server needs 10 s, and the turns arrive anyway', async () => {
+  /** Everything takes the server 10 s; recall is switched off, for it is not the matter here and would wait. */
+  const makeSlow = (): void => {
     server.misbehave({ fault: { kind: 'delay', ms: 10_000 } });
-    const empty = (): Promise<HookRun> =>
-      runHook({
+    const plugin = { autoRecall: false, noAutoInject: true };
+    home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'k', plugin }), 0o600);
+  };
+
+  it('takes at most 1.7 times as long as an empty process while the server needs 10 s', async () => {
+    makeSlow();
+    const session = host.startSession();
+    const references: number[] = [];
+    for (let turn = 1; turn <= 20; turn += 1) {
+      const empty = await runHook({
         command: process.execPath,
         args: [join(ROOT, 'e2e', 'bench', 'reference', 'empty.cjs')],
         cwd: home.path,
         env: homeEnvironment(home.path),
         payload: '',
       });
-    const references: number[] = [];
-    const session = host.startSession();
-    // Recall is not the matter here, and would wait for the slow server.
-    home.write(
-      '.openviking/ovcli.conf',
-      JSON.stringify({ url: server.url, api_key: 'k', plugin: { autoRecall: false, noAutoInject: true } }),
-      0o600,
-    );
-    const expected: string[] = [];
-    for (let turn = 1; turn <= 12; turn += 1) {
-      references.push((await empty()).closedMs);
-      expected.push(...(await play(session, turn, turn)));
+      references.push(empty.closedMs);
+      await play(session, turn, turn);
     }
     const stops = host.runs.filter((run) => run.event === 'Stop').map(({ run }) => run.closedMs);
-    expect(stops).toHaveLength(12);
-    // The first of each warms the disk cache.
-    const ratio = median(stops.slice(1)) / median(references.slice(1));
-    expect(ratio).toBeLessThanOrEqual(1.7);
+    expect(stops).toHaveLength(20);
+    expect(lowerQuartile(stops) / lowerQuartile(references)).toBeLessThanOrEqual(1.7);
+  }, 60_000);
+
+  it('hands the turns over even so: a server that needs 10 s for everything has them in the end', async () => {
+    makeSlow();
+    const session = host.startSession();
+    const expected = await play(session, 1, 2);
     expect(spoken(session)).toEqual([]);
     await settle(session, expected, 90_000);
   }, 120_000);

@@ -1,0 +1,163 @@
+/** Must hold 4: the end of a turn costs the host next to nothing, and no turn is lost or doubled, whatever the server does. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createTemporaryHome,
+  homeEnvironment,
+  killProcessesOfHome,
+  messageText,
+  processesOfHome,
+  runHook,
+  startStubServer,
+  untilHomeIsQuiet,
+  waitUntil,
+  writeZcodeConfig,
+  ZcodeHost,
+} from '@openviking/memory-core/testing';
+import type { HookRun, StubServer, TemporaryHome, ZcodeSession } from '@openviking/memory-core/testing';
+import { ROOT, ZCODE_PAYLOAD } from './artefacts.ts';
+
+let home: TemporaryHome;
+let server: StubServer;
+let host: ZcodeHost;
+
+beforeEach(async () => {
+  server = await startStubServer();
+  home = createTemporaryHome();
+  home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'k' }), 0o600);
+  writeZcodeConfig(home.path, ZCODE_PAYLOAD);
+  host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') });
+});
+afterEach(async () => {
+  killProcessesOfHome(home.path);
+  await server.close();
+  home.remove();
+});
+
+const serverId = (session: ZcodeSession): string => `zc-${session.id}`;
+const spoken = (session: ZcodeSession): string[] =>
+  server.conversation(serverId(session)).map((message) => `${message.role}: ${messageText(message)}`);
+
+/** Plays turns and returns what the server must hold afterwards. */
+async function play(session: ZcodeSession, from: number, to: number): Promise<string[]> {
+  const expected: string[] = [];
+  for (let turn = from; turn <= to; turn += 1) {
+    await session.prompt(`Question ${turn} about the release`);
+    await session.answer(`Answer ${turn} about the release`);
+    expected.push(`user: Question ${turn} about the release`, `assistant: Answer ${turn} about the release`);
+  }
+  return expected;
+}
+
+/** Waits for the conversation and then until nothing of ours runs any more, so that a doubled turn would show. */
+async function settle(session: ZcodeSession, expected: readonly string[], waitMs = 15_000): Promise<void> {
+  await server.untilMessages(serverId(session), expected.length, waitMs);
+  expect(await untilHomeIsQuiet(home.path, waitMs)).toEqual([]);
+  expect(spoken(session)).toEqual(expected);
+}
+
+const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+
+describe('the end of a turn', () => {
+  it('takes at most 1.7 times an empty process while the server needs 10 s, and the turns arrive anyway', async () => {
+    server.misbehave({ fault: { kind: 'delay', ms: 10_000 } });
+    const empty = (): Promise<HookRun> =>
+      runHook({
+        command: process.execPath,
+        args: [join(ROOT, 'e2e', 'bench', 'reference', 'empty.cjs')],
+        cwd: home.path,
+        env: homeEnvironment(home.path),
+        payload: '',
+      });
+    const references: number[] = [];
+    const session = host.startSession();
+    // Recall is not the matter here, and would wait for the slow server.
+    home.write(
+      '.openviking/ovcli.conf',
+      JSON.stringify({ url: server.url, api_key: 'k', plugin: { autoRecall: false, noAutoInject: true } }),
+      0o600,
+    );
+    const expected: string[] = [];
+    for (let turn = 1; turn <= 12; turn += 1) {
+      references.push((await empty()).closedMs);
+      expected.push(...(await play(session, turn, turn)));
+    }
+    const stops = host.runs.filter((run) => run.event === 'Stop').map(({ run }) => run.closedMs);
+    expect(stops).toHaveLength(12);
+    // The first of each warms the disk cache.
+    const ratio = median(stops.slice(1)) / median(references.slice(1));
+    expect(ratio).toBeLessThanOrEqual(1.7);
+    expect(spoken(session)).toEqual([]);
+    await settle(session, expected, 90_000);
+  }, 120_000);
+
+  it('loses nothing when the worker is killed before the server has stored anything', async () => {
+    server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'silence' } });
+    const session = host.startSession();
+    const before = await play(session, 1, 2);
+    await waitUntil('an append that hangs', () => server.requestsTo('POST', /messages/).length > 0);
+    expect(killProcessesOfHome(home.path).length).toBeGreaterThan(0);
+    server.behave();
+    const after = await play(session, 3, 3);
+    await settle(session, [...before, ...after]);
+  }, 60_000);
+
+  it('doubles nothing when the worker is killed after the server has stored and before it said so', async () => {
+    server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'store-then-silence' }, times: 1 });
+    const session = host.startSession();
+    const before = await play(session, 1, 1);
+    await server.untilMessages(serverId(session), 2);
+    expect(killProcessesOfHome(home.path).length).toBeGreaterThan(0);
+    const after = await play(session, 2, 2);
+    await settle(session, [...before, ...after]);
+  }, 60_000);
+
+  it('delivers what a killed worker left at the next event of another conversation', async () => {
+    server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'silence' } });
+    const session = host.startSession();
+    const expected = await play(session, 1, 1);
+    await waitUntil('an append that hangs', () => server.requestsTo('POST', /messages/).length > 0);
+    killProcessesOfHome(home.path);
+    server.behave();
+    await host.startSession().prompt('Something else altogether');
+    await settle(session, expected);
+  }, 60_000);
+
+  it('keeps a whole conversation while the server is down and delivers it after it is back', async () => {
+    await server.goDown();
+    const session = host.startSession();
+    const expected = await play(session, 1, 3);
+    killProcessesOfHome(home.path);
+    await server.comeBack();
+    await host.startSession().prompt('A new conversation');
+    await settle(session, expected);
+  }, 60_000);
+
+  it('goes on by itself while its worker lives: no further event is needed', async () => {
+    await server.goDown();
+    const session = host.startSession();
+    const expected = await play(session, 1, 1);
+    await waitUntil('the worker', () => processesOfHome(home.path).length > 0, 2_000);
+    await server.comeBack();
+    await settle(session, expected, 20_000);
+  }, 60_000);
+
+  it.each([
+    ['a gateway error after storing', { kind: 'store-then-status', status: 502 }],
+    ['a broken connection after storing', { kind: 'store-then-drop' }],
+    ['a broken connection before storing', { kind: 'drop' }],
+    ['503', { kind: 'status', status: 503 }],
+    ['429 with Retry-After', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
+  ] as const)(
+    'stores once, in order, after %s',
+    async (_what, fault) => {
+      server.misbehave({ method: 'POST', path: /messages/, fault, times: 2 });
+      const session = host.startSession();
+      const expected = await play(session, 1, 2);
+      await settle(session, expected, 30_000);
+      expect(server.store.sessions.get(serverId(session))?.commits.length).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});
