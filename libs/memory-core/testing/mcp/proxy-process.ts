@@ -29,7 +29,7 @@ export class ProxyProcess {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   stdout = '';
   stderr = '';
-  private rest = '';
+  private readonly rest: string[] = [];
   private readonly messages: Json[] = [];
   private impure: string | undefined;
   private readonly waiting = new Set<() => void>();
@@ -122,10 +122,12 @@ export class ProxyProcess {
   }
 
   private take(text: string): void {
-    this.rest += text;
     if (this.stdout.length < 1_000_000) this.stdout += text;
-    const lines = this.rest.split('\n');
-    this.rest = lines.pop() ?? '';
+    const pieces = text.split('\n');
+    this.rest.push(pieces[0] ?? '');
+    if (pieces.length === 1) return;
+    const lines = [this.rest.splice(0).join(''), ...pieces.slice(1, -1)];
+    this.rest.push(pieces.at(-1) ?? '');
     for (const line of lines) {
       try {
         const value = JSON.parse(line) as Json | Json[];
