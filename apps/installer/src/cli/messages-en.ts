@@ -1,17 +1,236 @@
 /**
  * Every text that a user reads, in English. The Chinese table has this type, so a missing translation does not compile.
  */
+import type { Command } from './options.ts';
+
+type ChangeAction = 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload';
+
+/** The three kinds of wrong shape, in words. */
+const SHAPES = { object: 'an object', list: 'a list', value: 'a single value' } as const;
+
+const ACTIONS: Readonly<Record<ChangeAction, string>> = {
+  create: 'create',
+  change: 'change',
+  remove: 'remove',
+  'place-payload': 'place program files in',
+  'remove-payload': 'remove folder',
+};
+
+const OWNED = { skill: 'skill', command: 'command', rule: 'rule' } as const;
+
 export const ENGLISH = {
   language: 'en' as 'en' | 'zh',
-  notUtf8: (path: string) => `${path} is not UTF-8 text. Nothing was written.`,
-  notUtf8Next: 'Save the file as UTF-8, then run this again.',
-  tooDeep: (path: string) => `${path} is nested too deeply to be read. Nothing was written.`,
+
+  error: (message: string) => `Error: ${message}`,
+  warning: (message: string) => `Warning: ${message}`,
+  note: (message: string) => `Note: ${message}`,
+
+  // Configuration files
+  notUtf8: (path: string) => `${path} is not UTF-8 text.`,
+  notUtf8Next: 'Nothing of this client was written. Save the file as UTF-8, then run this again.',
+  tooDeep: (path: string) => `${path} is nested too deeply to be read.`,
   brokenFile: (path: string, line: number, column: number) =>
-    `${path}:${line}:${column}: this is not valid JSON. Nothing was written.`,
-  brokenFileNext: 'Correct the file at that place, then run this again.',
-  wouldBreak: (path: string, what: string) => `The change to ${path} would make the client refuse it: ${what}.`,
-  reportDefect: 'Nothing was written. This is a defect of the installer: please report it.',
-  wrongShape: (path: string, line: number, column: number, where: string, wanted: 'object' | 'list' | 'value') =>
-    `${path}:${line}:${column}: ${where === '' ? 'the file' : where} must be ${wanted === 'value' ? 'a single value' : wanted === 'list' ? 'a list' : 'an object'}. Nothing was written.`,
+    `${path}:${line}:${column}: from here on this is not valid JSON.`,
+  brokenFileNext: 'Nothing of this client was written. Correct the file at that place, then run this again.',
+  wrongShape: (path: string, line: number, column: number, where: string, wanted: keyof typeof SHAPES) =>
+    `${path}:${line}:${column}: ${where === '' ? 'the file' : where} must be ${SHAPES[wanted]}.`,
+  wouldBreak: (path: string, what: string) => `The change to ${path} would make the client refuse the file: ${what}.`,
+  reportDefect: 'This is a defect of the installer. Please report it with the output of OPENVIKING_DEBUG=1.',
+  clientRule: (path: string, line: number, what: string, fix: string) =>
+    `${path}:${line}: ${what}. It was there before and was left as it is. ${fix}`,
+  foreignEntry: (path: string, where: string) =>
+    `${path}: ${where} is an entry of your own and was left as it is. Rename or remove it, then run this again to get the memory tools.`,
+  replacedEarlier: (path: string, count: number) =>
+    `${path}: ${count} ${count === 1 ? 'entry' : 'entries'} of an earlier installer replaced.`,
+  foreignFile: (path: string) =>
+    `${path} exists and is not ours; it was left as it is. Move it away, then run this again to get ours.`,
+  userChangedFile: (path: string) => `${path} keeps the changes that you made to it.`,
+  userFileStays: (path: string) => `${path} has changes of yours and stays.`,
+  onlyOurs: (path: string, count: number) =>
+    `${path} has changed since the installation: only our ${count} ${count === 1 ? 'entry was' : 'entries were'} taken out.`,
+
+  // File system
+  unreadable: (path: string, code: string) => `${path} cannot be read (${code}).`,
+  unwritable: (path: string, code: string) => `${path} cannot be written (${code}). Everything was put back.`,
+  permissionsNext: 'Check who owns the file and its folder and what their permissions are, then run this again.',
+  diskFullNext: 'Free some space on that disk, then run this again.',
+  readOnly: (path: string) => `${path} is read-only.`,
+  readOnlyNext: (path: string) =>
+    `Nothing was written. If you want it changed: chmod u+w '${path}', then run this again.`,
+  notKept: (path: string) => `${path} does not hold what was written to it. Everything was put back.`,
+  notUndone: (paths: readonly string[]) =>
+    `The run failed, and these could not be put back because they have changed since: ${paths.join(', ')}.`,
+  notUndoneNext: 'Look at them by hand; everything else is as before.',
+  homeOfOther: (home: string) => `${home} belongs to another user.`,
+  homeOfOtherNext: 'Run this as the user whose home it is, without sudo.',
+  homeMissing: (home: string) => `--home: there is no folder ${home}.`,
+  homeMissingNext: 'Create it first, or correct the path.',
+  lockHeld: (path: string) => `Another installer is at work in this home (${path}).`,
+  lockHeldNext: 'Wait until it has finished, then run this again.',
+  recovered: (finished: boolean): string =>
+    finished
+      ? 'An earlier run was interrupted after its last change; it has been finished.'
+      : 'An earlier run was interrupted; what it had changed has been put back.',
+  changedMeanwhile: (path: string) => `${path} changed meanwhile: reading it again.`,
+  keepsChanging: (path: string) => `${path} is being changed by another program all the time.`,
+  keepsChangingNext: 'Nothing was written. Quit the client, then run this again.',
+  interrupted: 'Interrupted. Everything is as it was before.',
+  payloadDamaged: (folder: string, files: readonly string[]) =>
+    `This package is damaged: ${files.slice(0, 3).join(', ')} in ${folder}.`,
+  payloadDamagedNext: 'Install the package again.',
+  selfTestFailed: (launcher: string, status: string, what: string) =>
+    `The launcher ${launcher} does not work (status ${status})${what === '' ? '' : `: ${what}`}. Everything was put back.`,
+  selfTestNext: 'Check that programs may run from that folder and that Node.js 20 or later is installed.',
+
+  // Connection
+  urlEmpty: '--url is empty.',
+  urlSpaces: '--url has a space in it.',
+  urlScheme: '--url must start with http:// or https://.',
+  urlBroken: '--url is not a valid URL.',
+  urlUserInfo: '--url must not hold a user name or password; hand the key over with --api-key-stdin.',
+  urlQuery: '--url must not have a query or a fragment.',
+  urlRoute: (ending: string, better: string) => `--url is the base address, without ${ending}. Write: ${better}`,
+  urlExample: 'Example: --url http://127.0.0.1:1933',
+  keyTwice: 'Only one of --api-key, --api-key-env and --api-key-stdin can be given.',
+  keyNoVariable: 'The environment variable that --api-key-env names is not set.',
+  keyCharacters: 'The API key holds characters that a key cannot have (spaces, line breaks or non-ASCII).',
+  keyTooLong: 'What came on stdin is too long for an API key.',
+  identityCharacters: '--account and --user take plain ASCII text only.',
+  localAndUrl: '--local brings its own address and key: --url and --api-key do not go with it.',
+  noFreePort: (first: number, last: number) => `No port between ${first} and ${last} is free for the local server.`,
+  serverReady: 'Server: it answers and accepts the connection.',
+  serverUnreachable: (url: string, code: string) =>
+    `the server at ${url} does not answer (${code}). Start it, or give another address with --url, or use --local. Conversations are kept on this machine until it answers.`,
+  serverRejected: (url: string, status: number) =>
+    `the server at ${url} refuses the API key (${status}). Hand over the right one with --api-key-stdin.`,
+  serverUnhealthy: (url: string, status: number) =>
+    `what answers at ${url} is not a healthy OpenViking server (${status}). Check the address.`,
+  serverNotStopped: 'The local server did not stop.',
+  serverNotStoppedNext: 'Nothing was removed. End the process openviking-local, then run this again.',
+
+  // Clients
+  harnessEmpty: '--harness is empty.',
+  harnessUnknown: (name: string, suggestion: string | undefined) =>
+    `There is no client "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+  harnessNotBuilt: (id: string) => `"${id}" is known but not built yet.`,
+  harnessList: (ids: readonly string[]) => `Clients in this release: ${ids.join(', ')}.`,
+  noneDetected: 'No supported client was found on this machine. Name one with --harness.',
+  clientRefused: (name: string, why: string) => `${name} was not installed. ${why}`,
+
+  // Command line
+  optionUnknown: (suggestion: string | undefined) =>
+    `There is an option that does not exist.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
+  optionValue: (name: string | undefined, value: string | undefined) =>
+    name === undefined
+      ? 'An option has a missing or unexpected value.'
+      : value === undefined
+        ? `${name} takes no value.`
+        : `${name} needs a value: ${name}=${value}`,
+  optionElsewhere: (name: string, command: Command, commands: readonly Command[]) =>
+    `${name} does not belong to ${command}; it belongs to ${commands.join(', ')}.`,
+  argumentExtra: 'There is one argument too many.',
+  commandUnknown: (suggestion: string | undefined) =>
+    `There is no such command.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+  commandNotBuilt: (name: string) => `"${name}" is known but not built yet.`,
+  commandTwice: (command: Command) => `--uninstall does not go with "${command}".`,
+  languageUnknown: '--lang is en or zh.',
+  seeHelp: 'openviking-install --help lists everything.',
+
+  // Plan and report
+  planTitle: (names: readonly string[]) => `Install OpenViking memory for ${names.join(', ')}:`,
+  confirmPlan: 'Do this now?',
+  change: (action: ChangeAction, path: string, files?: number) =>
+    `${ACTIONS[action]} ${path}${files === undefined ? '' : ` (${files} files)`}`,
+  modeChange: (from: string, to: string) => `permissions ${from} -> ${to}`,
+  dryRunEnd: 'Dry run: nothing was written.',
+  nothingToDo: 'Nothing to do: everything is in place.',
+  installed: (name: string) => `${name}: installed`,
+  upToDate: (name: string) => `${name}: already in place, nothing changed`,
+  reportHooks: (path: string) => `hooks      ${path}`,
+  reportServer: (path: string) => `MCP server ${path}`,
+  reportOwned: (kind: keyof typeof OWNED, path: string) => `${OWNED[kind].padEnd(10)} ${path}`,
+  reportConnection: (url: string, key: string | undefined) =>
+    `Connection: ${url}, ${key === undefined ? 'no API key' : `API key ${key}`}`,
+  next: 'What to do next:',
+  notInstalled: (names: readonly string[]) =>
+    names.length === 0 ? 'Nothing is installed: nothing to do.' : `${names.join(', ')}: not installed, nothing to do.`,
+  uninstalled: (name: string) => `${name}: removed`,
+  kept: 'These stay, because they are yours:',
+  keptNext: 'uninstall --purge removes what the installer made of them.',
+  purgeOthers: (ids: readonly string[]) =>
+    `--purge waits until the last client goes; still installed: ${ids.join(', ')}.`,
+  purgeFound: (path: string) => `${path} was there before the installation and stays.`,
+  undelivered: (turns: number) =>
+    `${turns} conversation ${turns === 1 ? 'turn has' : 'turns have'} not been delivered to a server yet; --purge deletes ${turns === 1 ? 'it' : 'them'}.`,
+  undeliveredNext: 'Nothing was removed. Add --yes if that is what you want.',
+  confirmPurge: 'Delete everything, undelivered turns and local memories included?',
+
+  // Status
+  statusClient: (
+    name: string,
+    wiring: 'absent' | 'wired' | 'incomplete',
+    version: string | undefined,
+    payload: 'intact' | 'damaged' | undefined,
+  ) => {
+    const state = { absent: 'not installed', wired: 'installed', incomplete: 'installed, but incomplete' }[wiring];
+    if (version === undefined) return `${name}: ${state}`;
+    return `${name}: ${state}, version ${version}, program files ${payload === 'intact' ? 'intact' : 'damaged'}`;
+  },
+  statusHook: (entry: string, agoMs: number | undefined, durationMs: number | undefined, outcome: string | undefined) =>
+    `${entry.padEnd(20)}${
+      agoMs === undefined
+        ? 'never ran'
+        : `ran ${agoText(agoMs)} ago${durationMs === undefined ? '' : `, ${Math.round(durationMs)} ms`}${outcome === undefined ? '' : `, ${outcome}`}`
+    }`,
+  statusServer: (url: string, state: 'ready' | 'rejected' | 'unhealthy' | 'unreachable') =>
+    `Server: ${url}, ${{ ready: 'ready', rejected: 'refuses the API key', unhealthy: 'not healthy', unreachable: 'does not answer' }[state]}`,
+  statusLocal: (port: number, pid: number | undefined) =>
+    `Local server: port ${port}, ${pid === undefined ? 'not running (a hook starts it)' : `running as process ${pid}`}`,
+  statusSpool: (turns: number) =>
+    turns === 0 ? 'Undelivered turns: none' : `Undelivered turns: ${turns} (sent when the server answers)`,
+  statusDamaged: (folder: string, files: readonly string[]) =>
+    `program files are missing or changed in ${folder}: ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' …' : ''}. Install again to repair.`,
+  statusIncomplete: (name: string, id: string) =>
+    `${name} is not wired as this release would wire it. Repair: openviking-install --harness ${id}`,
+  pendingJournal: 'an earlier run was interrupted. The next install or uninstall puts that right.',
+
+  // Help
+  helpTitle: 'openviking-install: long-term memory for coding agents, kept by an OpenViking server',
+  helpUsage: 'Usage',
+  helpCommands: 'Commands',
+  helpOptions: 'Options',
+  helpCommandInstall: 'wire the clients, or bring them up to date (default)',
+  helpCommandUninstall: 'take everything out again',
+  helpCommandStatus: 'show what is installed and whether it works',
+  helpHarness: 'clients, comma-separated or repeated; default: those found',
+  helpAll: 'every client: found (install) or installed (uninstall)',
+  helpUrl: 'address of the OpenViking server',
+  helpApiKey: "API key; '' clears the stored one",
+  helpApiKeyEnv: 'take the API key from this environment variable',
+  helpApiKeyStdin: 'read the API key from stdin, so that no process list shows it',
+  helpAccount: 'account, for servers in trusted mode',
+  helpUser: 'user, for servers in trusted mode',
+  helpLocal: 'use the embedded local server: nothing else is needed',
+  helpDryRun: 'show the changes as diffs, write nothing',
+  helpKeepGoing: 'go on with the other clients when one is refused',
+  helpPurge: 'also remove memories, queue and connection that we made',
+  helpYes: 'ask nothing',
+  helpJson: 'one JSON document on stdout, all else on stderr',
+  helpStrict: 'end with 1 instead of 3 when there are warnings',
+  helpLang: 'language; default from OPENVIKING_LANG, LC_ALL, LANG',
+  helpHome: 'act on another home folder',
+  helpUninstall: 'older spelling of the command uninstall',
+  helpVersion: 'show the version',
+  helpHelp: 'show this',
+  helpClients: (ids: readonly string[]) => `Clients in this release: ${ids.join(', ')}.`,
+  helpExit: 'Exit codes: 0 done, 1 failed and put back, 2 usage, 3 done with warnings, 130 interrupted.',
 };
+
 export type Messages = typeof ENGLISH;
+
+function agoText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))} s`;
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`;
+}

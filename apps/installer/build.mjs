@@ -1,0 +1,66 @@
+// Bundles the program and gathers the payloads that it carries: an installation needs no network.
+import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const workspace = resolve(folder, '../..');
+
+/** Payloads by name: the package that is released under this version, and the folder that it is built into. */
+const PAYLOADS = [
+  { name: 'zcode', of: 'libs/harness-zcode', built: 'dist/payload' },
+  { name: 'local-server', of: 'apps/local-server', built: 'dist' },
+];
+
+/** Bundles `entry` to `outfile`; the tests bundle programs of their own the same way. */
+export async function bundle(entry, outfile) {
+  await build({
+    absWorkingDir: folder,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.18',
+    // jsonc-parser's CommonJS build hides its modules from the bundler.
+    mainFields: ['module', 'main'],
+    legalComments: 'eof',
+    logLevel: 'warning',
+    define: { INSTALLER_VERSION: JSON.stringify(versionOf(folder)) },
+  });
+}
+
+/** Copies a built payload and writes its manifest of hashes. */
+export function gather({ name, of, built }, target) {
+  const source = join(workspace, of, built);
+  if (!existsSync(source)) throw new Error(`${relative(workspace, source)} is missing: build ${of} first`);
+  const fresh = `${target}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  cpSync(source, fresh, { recursive: true, filter: (path) => !/(^|[\\/])\.build-/.test(path) });
+  writeManifest(fresh, name, versionOf(join(workspace, of)));
+  rmSync(target, { recursive: true, force: true });
+  renameSync(fresh, target);
+}
+
+export function writeManifest(payload, name, version) {
+  const files = {};
+  const entries = readdirSync(payload, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of entries.map((entry) => join(entry.parentPath, entry.name)).sort()) {
+    const key = relative(payload, path).replaceAll('\\', '/');
+    if (key !== 'manifest.json') files[key] = createHash('sha256').update(readFileSync(path)).digest('hex');
+  }
+  writeFileSync(join(payload, 'manifest.json'), `${JSON.stringify({ name, version, files }, null, 2)}\n`);
+}
+
+function versionOf(packageFolder) {
+  return JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')).version;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const dist = join(folder, 'dist');
+  mkdirSync(join(dist, 'payload'), { recursive: true });
+  await bundle('src/main.ts', join(dist, 'main.mjs'));
+  for (const payload of PAYLOADS) gather(payload, join(dist, 'payload', payload.name));
+}

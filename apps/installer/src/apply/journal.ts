@@ -1,0 +1,94 @@
+/**
+ * What a run is about to do, on disk before it does it. A run that was killed leaves this file; the next one compares each
+ * step with what it finds and goes back, or finishes where only tidying was left. It never holds the bytes of a key.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '@openviking/memory-core/full';
+import { sha256 } from '../files/image.ts';
+import type { FileImage } from '../files/image.ts';
+import type { Step } from './step.ts';
+
+/** A file as the journal knows it; without `content` it is a secret one. */
+export interface RecordedImage {
+  readonly hash: string;
+  readonly mode: number;
+  /** base64 */
+  readonly content?: string;
+}
+
+export type RecordedStep =
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly before?: RecordedImage;
+      readonly after?: RecordedImage;
+      readonly isSecret: boolean;
+    }
+  | { readonly kind: 'tree'; readonly path: string; readonly aside: string; readonly existed: boolean };
+
+export interface Journal {
+  readonly version: 1;
+  readonly pid: number;
+  /** `apply`: go back. `tidy`: everything is done, only what was set aside is left to remove. */
+  readonly phase: 'apply' | 'tidy';
+  readonly steps: readonly RecordedStep[];
+  /** Folders that this run makes: removed again, where empty, when it goes back. */
+  readonly folders: readonly string[];
+  /** Folders that are removed at the end, where empty. */
+  readonly leaving: readonly string[];
+}
+
+export function journalPath(installFolder: string): string {
+  return join(installFolder, 'journal.json');
+}
+
+export function writeJournal(path: string, journal: Journal): void {
+  writeFileAtomic(path, JSON.stringify(journal), { mode: 0o600, forceMode: true, durable: true });
+}
+
+/** The journal of an interrupted run; undefined when there is none. One that cannot be read was never finished: nothing was done. */
+export function readJournal(path: string): Journal | undefined {
+  try {
+    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Journal> | null;
+    return value?.version === 1 && Array.isArray(value.steps) ? (value as Journal) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A step as the journal keeps it. `aside` names where an old tree waits; `existed` tells whether there is one. */
+export function recordStep(
+  step: Step,
+  aside: (path: string) => string,
+  existed: (path: string) => boolean,
+): RecordedStep[] {
+  switch (step.kind) {
+    case 'write':
+    case 'remove': {
+      const isSecret = step.isSecret === true;
+      return [
+        {
+          kind: 'file',
+          path: step.path,
+          isSecret,
+          ...(step.before === undefined ? {} : { before: recordImage(step.before, !isSecret) }),
+          ...(step.kind === 'remove' ? {} : { after: recordImage(step.after, false) }),
+        },
+      ];
+    }
+    case 'place-tree':
+    case 'remove-tree':
+      return [{ kind: 'tree', path: step.path, aside: aside(step.path), existed: existed(step.path) }];
+    case 'probe':
+      return [];
+  }
+}
+
+function recordImage({ bytes, mode }: FileImage, withContent: boolean): RecordedImage {
+  return {
+    hash: sha256(bytes),
+    mode,
+    ...(withContent ? { content: Buffer.from(bytes).toString('base64') } : {}),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * Applies a plan so that it is done whole or not at all: journal first, each file compared with what the plan saw before
+ * it is written and read again after, and everything undone in reverse when anything fails.
+ */
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { removeQuietly } from '@openviking/memory-core/full';
+import { Refusal } from '../cli/refusal.ts';
+import { isThere, missingFolders } from '../files/folders.ts';
+import { readImage, sameImage } from '../files/image.ts';
+import { damagedFiles, MANIFEST_NAME } from '../payload/payload.ts';
+import { journalPath, readJournal, recordStep, writeJournal } from './journal.ts';
+import { isComplete, tidy, undo } from './undo.ts';
+import { attempt, placeFile, removeFile } from './write-file.ts';
+import type { FileImage } from '../files/image.ts';
+import type { Journal } from './journal.ts';
+import type { Step } from './step.ts';
+
+/** Thrown when a file is no longer what the plan saw: read again, plan again. */
+export class ChangedMeanwhile extends Error {
+  readonly path: string;
+
+  constructor(path: string) {
+    super(`${path} changed while the installer was working`);
+    this.path = path;
+  }
+}
+
+export interface TransactionOptions {
+  readonly installFolder: string;
+  readonly steps: readonly Step[];
+  /** Folders that the run has made so far, and that go when it goes back. */
+  readonly madeFolders: readonly string[];
+  /** Folders to remove at the end, where empty. */
+  readonly leaving: readonly string[];
+  readonly signal: AbortSignal;
+  /** Runs after the last step; a failure still undoes everything. */
+  readonly before?: () => Promise<void>;
+  /** Called before every step, and once more before the end. For tests that stop a run at each point. */
+  readonly atPoint?: (point: number) => void;
+}
+
+/** Applies the steps. Throws what failed, after undoing everything; a file that could not be put back is named in a refusal. */
+export async function applySteps(options: TransactionOptions): Promise<void> {
+  const { steps, installFolder } = options;
+  const path = journalPath(installFolder);
+  const aside = (tree: string): string => join(dirname(tree), `.ov-aside-${process.pid}-${basename(tree)}`);
+  const folders = [
+    ...options.madeFolders,
+    ...steps.flatMap((step) => (step.kind === 'probe' ? [] : missingFolders(step.path))),
+  ];
+  const journal: Journal = {
+    version: 1,
+    pid: process.pid,
+    phase: 'apply',
+    steps: steps.flatMap((step) => recordStep(step, aside, isThere)),
+    folders: [...new Set(folders)],
+    leaving: options.leaving,
+  };
+  attempt(path, () => writeJournal(path, journal));
+  try {
+    for (const [index, step] of steps.entries()) {
+      await breathe(options.signal);
+      options.atPoint?.(index);
+      await applyStep(step, aside);
+    }
+    await options.before?.();
+    await breathe(options.signal);
+    options.atPoint?.(steps.length);
+  } catch (cause) {
+    const images = new Map(steps.flatMap((step) => (isFileStep(step) ? [[step.path, step.before] as const] : [])));
+    const stuck = undo(journal, images);
+    // A kill from here on finds a journal whose steps are all undone, which is harmless.
+    removeQuietly(path);
+    if (stuck.length === 0) throw cause;
+    throw new Refusal({ code: 'apply/stuck', say: (t) => t.notUndone(stuck), next: (t) => t.notUndoneNext, cause });
+  }
+  // From here on the run counts as done: a kill is followed by tidying, not by going back.
+  writeJournal(path, { ...journal, phase: 'tidy' });
+  options.atPoint?.(steps.length + 1);
+  tidy(journal);
+  removeQuietly(path);
+}
+
+/** Ends what an interrupted run has begun. The caller holds the lock. */
+export function recoverInterrupted(installFolder: string): 'nothing' | 'undone' | 'finished' {
+  const path = journalPath(installFolder);
+  const journal = readJournal(path);
+  if (journal === undefined) {
+    removeQuietly(path);
+    return 'nothing';
+  }
+  const finished = journal.phase === 'tidy' || isComplete(journal);
+  if (finished) tidy(journal);
+  else {
+    const stuck = undo(journal, new Map());
+    if (stuck.length > 0) {
+      removeQuietly(path);
+      throw new Refusal({ code: 'apply/stuck', say: (t) => t.notUndone(stuck), next: (t) => t.notUndoneNext });
+    }
+  }
+  removeQuietly(path);
+  return finished ? 'finished' : 'undone';
+}
+
+async function applyStep(step: Step, aside: (tree: string) => string): Promise<void> {
+  switch (step.kind) {
+    case 'write':
+      requireUnchanged(step.path, step.before);
+      placeFile(step.path, step.after);
+      requireWritten(step.path, step.after);
+      return;
+    case 'remove':
+      requireUnchanged(step.path, step.before);
+      removeFile(step.path);
+      return;
+    case 'place-tree':
+      return attempt(step.path, () => placeTree(step, aside(step.path)));
+    case 'remove-tree':
+      return attempt(step.path, () => (isThere(step.path) ? renameSync(step.path, aside(step.path)) : undefined));
+    case 'probe':
+      return step.run();
+  }
+}
+
+/** Copies beside the target and moves it in whole: a hook that starts meanwhile sees the old payload or the new one. */
+function placeTree({ path, payload }: Extract<Step, { kind: 'place-tree' }>, aside: string): void {
+  const fresh = join(dirname(path), `.ov-tree-${process.pid}-${basename(path)}`);
+  rmSync(fresh, { recursive: true, force: true });
+  for (const file of [...Object.keys(payload.manifest.files), MANIFEST_NAME]) {
+    const target = join(fresh, file);
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    copyFileSync(join(payload.folder, file), target);
+    chmodSync(target, 0o600);
+  }
+  const damaged = damagedFiles(fresh, payload.manifest);
+  if (damaged.length > 0) {
+    throw new Refusal({
+      code: 'payload/damaged',
+      say: (t) => t.payloadDamaged(payload.folder, damaged),
+      next: (t) => t.payloadDamagedNext,
+    });
+  }
+  if (isThere(path)) renameSync(path, aside);
+  renameSync(fresh, path);
+}
+
+function requireUnchanged(path: string, seen: FileImage | undefined): void {
+  if (!sameImage(readImage(path), seen)) throw new ChangedMeanwhile(path);
+}
+
+function requireWritten(path: string, wanted: FileImage): void {
+  if (sameImage(readImage(path), wanted)) return;
+  throw new Refusal({ code: 'file/not-kept', say: (t) => t.notKept(path), next: (t) => t.permissionsNext });
+}
+
+function isFileStep(step: Step): step is Extract<Step, { kind: 'write' | 'remove' }> {
+  return step.kind === 'write' || step.kind === 'remove';
+}
+
+/** Gives a pending signal its turn, then stops when it was an interruption. */
+async function breathe(signal: AbortSignal): Promise<void> {
+  await new Promise((done) => setImmediate(done));
+  if (signal.aborted) throw interrupted();
+}
+
+/** Ctrl+C. */
+export function interrupted(): Refusal {
+  return new Refusal({ code: 'interrupted', exitCode: 130, say: (t) => t.interrupted });
+}

@@ -1,0 +1,86 @@
+/**
+ * The way back, used by a run that fails and by the next run after one that was killed. It goes by what it finds, not by
+ * what it remembers: a step that was not reached is left alone, and so is a file that somebody else has changed since.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { removeQuietly, resolveLinks } from '@openviking/memory-core/full';
+import { namesIn, removeEmptyFolders } from '../files/folders.ts';
+import { readImage, sha256 } from '../files/image.ts';
+import { placeFile, removeFile } from './write-file.ts';
+import type { FileImage } from '../files/image.ts';
+import type { Journal, RecordedImage, RecordedStep } from './journal.ts';
+
+/** Undoes every step, last first. `images` supplies what the journal must not hold. Returns the paths that could not be undone. */
+export function undo(journal: Journal, images: ReadonlyMap<string, FileImage | undefined>): readonly string[] {
+  const stuck: string[] = [];
+  for (const step of [...journal.steps].reverse()) {
+    try {
+      if (step.kind === 'tree') undoTree(step);
+      else if (!undoFile(step, images)) stuck.push(step.path);
+    } catch {
+      stuck.push(step.path);
+    }
+  }
+  sweepTemporaries(journal);
+  removeEmptyFolders(journal.folders);
+  return stuck;
+}
+
+/** Removes what a finished run had set aside, and the folders that it leaves behind. */
+export function tidy(journal: Journal): void {
+  for (const step of journal.steps) {
+    if (step.kind === 'tree') rmSync(step.aside, { recursive: true, force: true });
+  }
+  sweepTemporaries(journal);
+  removeEmptyFolders(journal.leaving);
+}
+
+/** True when the one secret file, which is written last, has been written: everything before it is done too. */
+export function isComplete(journal: Journal): boolean {
+  const secret = journal.steps.find((step) => step.kind === 'file' && step.isSecret);
+  return secret?.kind === 'file' && matches(readImage(secret.path), secret.after);
+}
+
+function undoFile(
+  step: Extract<RecordedStep, { kind: 'file' }>,
+  images: ReadonlyMap<string, FileImage | undefined>,
+): boolean {
+  const now = readImage(step.path);
+  if (matches(now, step.before)) return true;
+  if (!matches(now, step.after)) return false;
+  if (step.before === undefined) {
+    removeFile(step.path);
+    return true;
+  }
+  const content = step.before.content;
+  const bytes = content === undefined ? images.get(step.path)?.bytes : Buffer.from(content, 'base64');
+  if (bytes === undefined) return false;
+  placeFile(step.path, { bytes, mode: step.before.mode });
+  return true;
+}
+
+function undoTree({ path, aside, existed }: Extract<RecordedStep, { kind: 'tree' }>): void {
+  if (existsSync(aside)) {
+    rmSync(path, { recursive: true, force: true });
+    renameSync(aside, path);
+  } else if (!existed) {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function matches(now: FileImage | undefined, recorded: RecordedImage | undefined): boolean {
+  if (now === undefined || recorded === undefined) return now === undefined && recorded === undefined;
+  return now.mode === recorded.mode && sha256(now.bytes) === recorded.hash;
+}
+
+/** A kill between writing and renaming leaves a temporary file, whose name holds the process id; half a tree likewise. */
+function sweepTemporaries({ steps, pid }: Journal): void {
+  for (const step of steps) {
+    const folder = dirname(step.kind === 'file' ? resolveLinks(step.path) : step.path);
+    for (const name of namesIn(folder)) {
+      if (name.startsWith(`.ov-${pid}-`) && name.endsWith('.tmp')) removeQuietly(join(folder, name));
+      if (name.startsWith(`.ov-tree-${pid}-`)) rmSync(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}

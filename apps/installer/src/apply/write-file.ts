@@ -1,0 +1,45 @@
+/** Writing and removing one file in a home: links stay, permissions are exact, and the owner stays the owner. */
+import { chownSync, statSync, unlinkSync } from 'node:fs';
+import { resolveLinks, systemCode, writeFileAtomic } from '@openviking/memory-core/full';
+import { Refusal } from '../cli/refusal.ts';
+import type { FileImage } from '../files/image.ts';
+
+/** Writes the file whole. Throws a refusal that names path and cause. */
+export function placeFile(path: string, image: FileImage): void {
+  const target = resolveLinks(path);
+  const owner = ownerOf(target);
+  attempt(path, () => {
+    writeFileAtomic(target, image.bytes, { mode: image.mode, forceMode: true, durable: true });
+    // A new file takes the place of the old one: run as root, it would belong to root.
+    if (owner !== undefined && process.getuid?.() === 0) chownSync(target, owner.uid, owner.gid);
+  });
+}
+
+/** Removes the file behind a link, not the link. */
+export function removeFile(path: string): void {
+  attempt(path, () => unlinkSync(resolveLinks(path)));
+}
+
+/** Runs a change to the file system; a failure becomes a refusal. */
+export function attempt<T>(path: string, change: () => T): T {
+  try {
+    return change();
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    const code = systemCode(cause) ?? 'error';
+    throw new Refusal({
+      code: 'file/unwritable',
+      say: (t) => t.unwritable(path, code),
+      next: (t) => (code === 'ENOSPC' ? t.diskFullNext : t.permissionsNext),
+      cause,
+    });
+  }
+}
+
+function ownerOf(path: string): { readonly uid: number; readonly gid: number } | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

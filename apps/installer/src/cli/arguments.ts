@@ -1,0 +1,115 @@
+/**
+ * The command line, judged strictly. What was typed is repeated only where it cannot be a key: people paste keys into the
+ * wrong place, and an error message ends up in logs and chats.
+ */
+import { parseArgs } from 'node:util';
+import { nearest, systemCode } from '@openviking/memory-core/full';
+import { COMMANDS, LATER_COMMANDS, optionOf, OPTIONS } from './options.ts';
+import { Refusal } from './refusal.ts';
+import type { Command, OptionName } from './options.ts';
+
+export interface Invocation {
+  readonly command: Command;
+  readonly help: boolean;
+  readonly version: boolean;
+  /** As typed, unsplit; undefined when the flag is missing. */
+  readonly harness: readonly string[] | undefined;
+  readonly all: boolean;
+  readonly yes: boolean;
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly apiKeyEnv: string | undefined;
+  readonly apiKeyStdin: boolean;
+  readonly account: string | undefined;
+  readonly user: string | undefined;
+  readonly local: boolean;
+  readonly dryRun: boolean;
+  readonly keepGoing: boolean;
+  readonly purge: boolean;
+  readonly json: boolean;
+  readonly strict: boolean;
+  readonly home: string | undefined;
+}
+
+/** Parses the arguments behind the program's name. Throws a usage refusal. */
+export function parseCommandLine(args: readonly string[]): Invocation {
+  const { values, positionals } = parse(args);
+  const command = commandOf(positionals, values['uninstall'] === true);
+  for (const name of Object.keys(values) as OptionName[]) {
+    const allowed = optionOf(name)?.commands;
+    if (allowed !== undefined && !allowed.includes(command)) {
+      throw usage('cli/option-of-other-command', (t) => t.optionElsewhere(`--${name}`, command, allowed));
+    }
+  }
+  const text = (name: 'url' | 'account' | 'user' | 'home' | 'api-key' | 'api-key-env'): string | undefined =>
+    values[name];
+  const lang = values['lang'];
+  if (lang !== undefined && lang !== 'en' && lang !== 'zh') throw usage('cli/language', (t) => t.languageUnknown);
+  return {
+    command,
+    help: values['help'] === true,
+    version: values['version'] === true,
+    harness: values['harness'],
+    all: values['all'] === true,
+    yes: values['yes'] === true,
+    url: text('url'),
+    apiKey: text('api-key'),
+    apiKeyEnv: text('api-key-env'),
+    apiKeyStdin: values['api-key-stdin'] === true,
+    account: text('account'),
+    user: text('user'),
+    local: values['local'] === true,
+    dryRun: values['dry-run'] === true,
+    keepGoing: values['keep-going'] === true,
+    purge: values['purge'] === true,
+    json: values['json'] === true,
+    strict: values['strict'] === true,
+    home: text('home'),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    // Node's own message may repeat a value.
+    const typed = /--?([\w-]+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? '';
+    switch (systemCode(error)) {
+      case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
+        const suggestion = nearest(typed, Object.keys(OPTIONS));
+        throw usage('cli/unknown-option', (t) =>
+          t.optionUnknown(suggestion === undefined ? undefined : `--${suggestion}`),
+        );
+      }
+      case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {
+        const name = /--([\w-]+)/.exec(error instanceof Error ? error.message : '')?.[1] ?? '';
+        const known = optionOf(name);
+        throw usage('cli/option-value', (t) =>
+          t.optionValue(known === undefined ? undefined : `--${name}`, known?.value),
+        );
+      }
+      default:
+        throw error;
+    }
+  }
+}
+
+function commandOf(positionals: readonly string[], isUninstall: boolean): Command {
+  const [first, ...rest] = positionals;
+  if (rest.length > 0) throw usage('cli/extra-argument', (t) => t.argumentExtra);
+  if (first === undefined) return isUninstall ? 'uninstall' : 'install';
+  if ((LATER_COMMANDS as readonly string[]).includes(first)) {
+    throw usage('cli/command-not-built', (t) => t.commandNotBuilt(first));
+  }
+  if (!Object.hasOwn(COMMANDS, first)) {
+    const suggestion = nearest(first, Object.keys(COMMANDS));
+    throw usage('cli/unknown-command', (t) => t.commandUnknown(suggestion));
+  }
+  const command = first as Command;
+  if (isUninstall && command !== 'uninstall') throw usage('cli/two-commands', (t) => t.commandTwice(command));
+  return command;
+}
+
+function usage(code: string, say: ConstructorParameters<typeof Refusal>[0]['say']): Refusal {
+  return new Refusal({ code, exitCode: 2, say, next: (t) => t.seeHelp });
+}

@@ -1,0 +1,192 @@
+/** Every text that a user reads, in Chinese. */
+import type { Messages } from './messages-en.ts';
+
+const SHAPES = { object: '对象', list: '列表', value: '单个值' } as const;
+const ACTIONS = {
+  create: '新建',
+  change: '修改',
+  remove: '删除',
+  'place-payload': '放置程序文件到',
+  'remove-payload': '删除目录',
+} as const;
+const OWNED = { skill: '技能', command: '命令', rule: '规则' } as const;
+
+export const CHINESE: Messages = {
+  language: 'zh',
+
+  error: (message) => `错误:${message}`,
+  warning: (message) => `警告:${message}`,
+  note: (message) => `提示:${message}`,
+
+  notUtf8: (path) => `${path} 不是 UTF-8 文本。`,
+  notUtf8Next: '该客户端的文件均未写入。请将文件另存为 UTF-8 后重试。',
+  tooDeep: (path) => `${path} 嵌套过深,无法读取。`,
+  brokenFile: (path, line, column) => `${path}:${line}:${column}:从这里开始不是有效的 JSON。`,
+  brokenFileNext: '该客户端的文件均未写入。请更正该处后重试。',
+  wrongShape: (path, line, column, where, wanted) =>
+    `${path}:${line}:${column}:${where === '' ? '文件内容' : where} 必须是${SHAPES[wanted]}。`,
+  wouldBreak: (path, what) => `对 ${path} 的修改会使客户端拒绝该文件:${what}。`,
+  reportDefect: '这是安装程序的缺陷。请附上 OPENVIKING_DEBUG=1 的输出进行反馈。',
+  clientRule: (path, line, what, fix) => `${path}:${line}:${what}。该内容原先就存在,未做改动。${fix}`,
+  foreignEntry: (path, where) => `${path}:${where} 是您自己的条目,未做改动。请将其改名或删除后重试,以启用记忆工具。`,
+  replacedEarlier: (path, count) => `${path}:已替换旧安装程序留下的 ${count} 个条目。`,
+  foreignFile: (path) => `${path} 已存在且不属于本程序,未做改动。请先移走该文件,然后重试。`,
+  userChangedFile: (path) => `${path} 保留了您所做的修改。`,
+  userFileStays: (path) => `${path} 含有您的修改,予以保留。`,
+  onlyOurs: (path, count) => `${path} 在安装之后有过改动:仅移除了本程序的 ${count} 个条目。`,
+
+  unreadable: (path, code) => `无法读取 ${path}(${code})。`,
+  unwritable: (path, code) => `无法写入 ${path}(${code})。所有改动已还原。`,
+  permissionsNext: '请检查该文件及其目录的所有者和权限,然后重试。',
+  diskFullNext: '请释放该磁盘的空间,然后重试。',
+  readOnly: (path) => `${path} 是只读文件。`,
+  readOnlyNext: (path) => `未写入任何内容。如需修改,请执行 chmod u+w '${path}' 后重试。`,
+  notKept: (path) => `${path} 的内容与写入的不一致。所有改动已还原。`,
+  notUndone: (paths) => `运行失败,以下文件因中途被改动而无法还原:${paths.join('、')}。`,
+  notUndoneNext: '请手动检查这些文件;其余内容均已还原。',
+  homeOfOther: (home) => `${home} 属于其他用户。`,
+  homeOfOtherNext: '请以该主目录的所有者身份运行,不要使用 sudo。',
+  homeMissing: (home) => `--home:目录 ${home} 不存在。`,
+  homeMissingNext: '请先创建该目录,或更正路径。',
+  lockHeld: (path) => `另一个安装程序正在处理该主目录(${path})。`,
+  lockHeldNext: '请等待其完成后重试。',
+  recovered: (finished) =>
+    finished ? '上一次运行在最后一步之后中断,现已完成收尾。' : '上一次运行曾中断,其改动现已还原。',
+  changedMeanwhile: (path) => `${path} 在此期间发生了变化:正在重新读取。`,
+  keepsChanging: (path) => `${path} 不断被其他程序修改。`,
+  keepsChangingNext: '未写入任何内容。请退出该客户端后重试。',
+  interrupted: '已中断。一切保持原样。',
+  payloadDamaged: (folder, files) => `安装包已损坏:${folder} 中的 ${files.slice(0, 3).join('、')}。`,
+  payloadDamagedNext: '请重新安装该软件包。',
+  selfTestFailed: (launcher, status, what) =>
+    `启动器 ${launcher} 无法工作(状态 ${status})${what === '' ? '' : `:${what}`}。所有改动已还原。`,
+  selfTestNext: '请确认该目录允许运行程序,并且已安装 Node.js 20 或更高版本。',
+
+  urlEmpty: '--url 为空。',
+  urlSpaces: '--url 中含有空格。',
+  urlScheme: '--url 必须以 http:// 或 https:// 开头。',
+  urlBroken: '--url 不是有效的 URL。',
+  urlUserInfo: '--url 中不能包含用户名或密码;请使用 --api-key-stdin 提供密钥。',
+  urlQuery: '--url 中不能包含查询参数或片段。',
+  urlRoute: (ending, better) => `--url 应为基础地址,不带 ${ending}。请写成:${better}`,
+  urlExample: '示例:--url http://127.0.0.1:1933',
+  keyTwice: '--api-key、--api-key-env 和 --api-key-stdin 只能使用其中一个。',
+  keyNoVariable: '--api-key-env 指定的环境变量未设置。',
+  keyCharacters: 'API 密钥中含有不允许的字符(空格、换行或非 ASCII 字符)。',
+  keyTooLong: '标准输入的内容过长,不可能是 API 密钥。',
+  identityCharacters: '--account 和 --user 只接受 ASCII 文本。',
+  localAndUrl: '--local 自带地址和密钥,不能与 --url 或 --api-key 同时使用。',
+  noFreePort: (first, last) => `端口 ${first} 到 ${last} 均被占用,无法启动本地服务器。`,
+  serverReady: '服务器:可以访问,并接受该连接。',
+  serverUnreachable: (url, code) =>
+    `服务器 ${url} 没有响应(${code})。请启动它,或用 --url 指定其他地址,或使用 --local。在它恢复之前,会话会保存在本机。`,
+  serverRejected: (url, status) => `服务器 ${url} 拒绝了 API 密钥(${status})。请用 --api-key-stdin 提供正确的密钥。`,
+  serverUnhealthy: (url, status) => `${url} 上的服务不是正常的 OpenViking 服务器(${status})。请检查地址。`,
+  serverNotStopped: '本地服务器未能停止。',
+  serverNotStoppedNext: '未删除任何内容。请结束 openviking-local 进程后重试。',
+
+  harnessEmpty: '--harness 为空。',
+  harnessUnknown: (name, suggestion) =>
+    `没有名为“${name}”的客户端。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
+  harnessNotBuilt: (id) => `“${id}”已知,但尚未实现。`,
+  harnessList: (ids) => `本版本支持的客户端:${ids.join('、')}。`,
+  noneDetected: '本机上未找到受支持的客户端。请用 --harness 指定。',
+  clientRefused: (name, why) => `未安装 ${name}。${why}`,
+
+  optionUnknown: (suggestion) => `存在无法识别的选项。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,
+  optionValue: (name, value) =>
+    name === undefined
+      ? '某个选项缺少值,或带有多余的值。'
+      : value === undefined
+        ? `${name} 不接受值。`
+        : `${name} 需要一个值:${name}=${value}`,
+  optionElsewhere: (name, command, commands) => `${name} 不适用于 ${command},仅适用于 ${commands.join('、')}。`,
+  argumentExtra: '多了一个参数。',
+  commandUnknown: (suggestion) => `没有这个命令。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
+  commandNotBuilt: (name) => `“${name}”已知,但尚未实现。`,
+  commandTwice: (command) => `--uninstall 不能与“${command}”同时使用。`,
+  languageUnknown: '--lang 只能是 en 或 zh。',
+  seeHelp: '运行 openviking-install --help 查看全部用法。',
+
+  planTitle: (names) => `为 ${names.join('、')} 安装 OpenViking 记忆:`,
+  confirmPlan: '现在执行吗?',
+  change: (action, path, files) => `${ACTIONS[action]} ${path}${files === undefined ? '' : `(${files} 个文件)`}`,
+  modeChange: (from, to) => `权限 ${from} -> ${to}`,
+  dryRunEnd: '试运行:未写入任何内容。',
+  nothingToDo: '无需操作:一切已就绪。',
+  installed: (name) => `${name}:已安装`,
+  upToDate: (name) => `${name}:已就绪,无改动`,
+  reportHooks: (path) => `钩子       ${path}`,
+  reportServer: (path) => `MCP 服务器 ${path}`,
+  reportOwned: (kind, path) => `${OWNED[kind]}       ${path}`,
+  reportConnection: (url, key) => `连接:${url},${key === undefined ? '无 API 密钥' : `API 密钥 ${key}`}`,
+  next: '接下来:',
+  notInstalled: (names) =>
+    names.length === 0 ? '没有已安装的内容,无需操作。' : `${names.join('、')}:未安装,无需操作。`,
+  uninstalled: (name) => `${name}:已移除`,
+  kept: '以下内容属于您,予以保留:',
+  keptNext: 'uninstall --purge 会删除其中由安装程序创建的部分。',
+  purgeOthers: (ids) => `--purge 在最后一个客户端移除时才会执行;仍已安装:${ids.join('、')}。`,
+  purgeFound: (path) => `${path} 在安装之前就已存在,予以保留。`,
+  undelivered: (turns) => `有 ${turns} 轮对话尚未发送到服务器;--purge 会将其删除。`,
+  undeliveredNext: '未删除任何内容。如确需删除,请加上 --yes。',
+  confirmPurge: '删除全部内容,包括未发送的对话和本地记忆吗?',
+
+  statusClient: (name, wiring, version, payload) => {
+    const state = { absent: '未安装', wired: '已安装', incomplete: '已安装,但不完整' }[wiring];
+    if (version === undefined) return `${name}:${state}`;
+    return `${name}:${state},版本 ${version},程序文件${payload === 'intact' ? '完好' : '已损坏'}`;
+  },
+  statusHook: (entry, agoMs, durationMs, outcome) =>
+    `${entry.padEnd(20)}${
+      agoMs === undefined
+        ? '从未运行'
+        : `${agoText(agoMs)}前运行${durationMs === undefined ? '' : `,${Math.round(durationMs)} 毫秒`}${outcome === undefined ? '' : `,${outcome}`}`
+    }`,
+  statusServer: (url, state) =>
+    `服务器:${url},${{ ready: '正常', rejected: '拒绝 API 密钥', unhealthy: '状态异常', unreachable: '没有响应' }[state]}`,
+  statusLocal: (port, pid) =>
+    `本地服务器:端口 ${port},${pid === undefined ? '未运行(钩子会自动启动它)' : `正在运行,进程 ${pid}`}`,
+  statusSpool: (turns) => (turns === 0 ? '未发送的对话:无' : `未发送的对话:${turns} 轮(服务器恢复后发送)`),
+  statusDamaged: (folder, files) =>
+    `${folder} 中的程序文件缺失或被改动:${files.slice(0, 3).join('、')}${files.length > 3 ? ' …' : ''}。重新安装即可修复。`,
+  statusIncomplete: (name, id) => `${name} 的接入方式与本版本不一致。修复:openviking-install --harness ${id}`,
+  pendingJournal: '上一次运行曾中断。下一次安装或卸载会自动处理。',
+
+  helpTitle: 'openviking-install:由 OpenViking 服务器保存的编程助手长期记忆',
+  helpUsage: '用法',
+  helpCommands: '命令',
+  helpOptions: '选项',
+  helpCommandInstall: '接入客户端或更新到最新(默认)',
+  helpCommandUninstall: '完整移除',
+  helpCommandStatus: '查看已安装的内容及其是否正常',
+  helpHarness: '客户端,用逗号分隔或重复给出;默认为检测到的客户端',
+  helpAll: '所有客户端:检测到的(安装)或已安装的(卸载)',
+  helpUrl: 'OpenViking 服务器地址',
+  helpApiKey: "API 密钥;'' 表示清除已保存的密钥",
+  helpApiKeyEnv: '从该环境变量读取 API 密钥',
+  helpApiKeyStdin: '从标准输入读取 API 密钥,避免出现在进程列表中',
+  helpAccount: '账户,用于 trusted 模式的服务器',
+  helpUser: '用户,用于 trusted 模式的服务器',
+  helpLocal: '使用内置的本地服务器,无需其他依赖',
+  helpDryRun: '以 diff 显示改动,不写入',
+  helpKeepGoing: '某个客户端被拒绝时继续处理其他客户端',
+  helpPurge: '同时删除由本程序创建的记忆、队列和连接',
+  helpYes: '不提问',
+  helpJson: '标准输出只有一个 JSON 文档,其余输出到标准错误',
+  helpStrict: '有警告时以 1 而不是 3 结束',
+  helpLang: '语言;默认取自 OPENVIKING_LANG、LC_ALL、LANG',
+  helpHome: '作用于另一个主目录',
+  helpUninstall: 'uninstall 命令的旧写法',
+  helpVersion: '显示版本',
+  helpHelp: '显示本帮助',
+  helpClients: (ids) => `本版本支持的客户端:${ids.join('、')}。`,
+  helpExit: '退出码:0 完成,1 失败并已还原,2 用法错误,3 完成但有警告,130 已中断。',
+};
+
+function agoText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))} 秒`;
+  if (minutes < 120) return `${minutes} 分钟`;
+  return minutes < 2880 ? `${Math.floor(minutes / 60)} 小时` : `${Math.floor(minutes / 1440)} 天`;
+}

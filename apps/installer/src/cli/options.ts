@@ -1,0 +1,53 @@
+/** Every flag, once: the parser, `--help` in both languages and the tests read this table. */
+import type { Phrase } from './refusal.ts';
+
+export type Command = 'install' | 'uninstall' | 'status';
+
+export interface OptionDeclaration {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  readonly multiple?: boolean;
+  /** Name of the value in the help. */
+  readonly value?: string;
+  /** Commands that take it; absent: all. */
+  readonly commands?: readonly Command[];
+  readonly help: Phrase;
+}
+
+export const OPTIONS = {
+  harness: { type: 'string', multiple: true, value: 'LIST', help: (t) => t.helpHarness },
+  all: { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpAll },
+  url: { type: 'string', value: 'URL', commands: ['install'], help: (t) => t.helpUrl },
+  'api-key': { type: 'string', value: 'KEY', commands: ['install'], help: (t) => t.helpApiKey },
+  'api-key-env': { type: 'string', value: 'NAME', commands: ['install'], help: (t) => t.helpApiKeyEnv },
+  'api-key-stdin': { type: 'boolean', commands: ['install'], help: (t) => t.helpApiKeyStdin },
+  account: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpAccount },
+  user: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpUser },
+  local: { type: 'boolean', commands: ['install'], help: (t) => t.helpLocal },
+  'dry-run': { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpDryRun },
+  'keep-going': { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpKeepGoing },
+  purge: { type: 'boolean', commands: ['uninstall'], help: (t) => t.helpPurge },
+  yes: { type: 'boolean', short: 'y', help: (t) => t.helpYes },
+  json: { type: 'boolean', help: (t) => t.helpJson },
+  strict: { type: 'boolean', help: (t) => t.helpStrict },
+  lang: { type: 'string', value: 'en|zh', help: (t) => t.helpLang },
+  home: { type: 'string', value: 'DIR', help: (t) => t.helpHome },
+  uninstall: { type: 'boolean', help: (t) => t.helpUninstall },
+  version: { type: 'boolean', help: (t) => t.helpVersion },
+  help: { type: 'boolean', short: 'h', help: (t) => t.helpHelp },
+} as const satisfies Readonly<Record<string, OptionDeclaration>>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+export const COMMANDS: Readonly<Record<Command, Phrase>> = {
+  install: (t) => t.helpCommandInstall,
+  uninstall: (t) => t.helpCommandUninstall,
+  status: (t) => t.helpCommandStatus,
+};
+
+/** Commands of the full program that this release does not have yet. */
+export const LATER_COMMANDS = ['doctor', 'workspace', 'serve', 'import', 'migrate'] as const;
+
+export function optionOf(name: string): OptionDeclaration | undefined {
+  return Object.hasOwn(OPTIONS, name) ? OPTIONS[name as OptionName] : undefined;
+}

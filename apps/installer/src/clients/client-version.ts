@@ -1,0 +1,112 @@
+/**
+ * The version of a client's runtime, as far as it can be read without guessing: an unknown one gets the older form of
+ * everything, which every version understands.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HarnessDeclaration, VersionProbe } from '@openviking/memory-core/full';
+import { childEnvironment } from '../machine/machine.ts';
+import { findCommand } from './find-command.ts';
+import type { Machine } from '../machine/machine.ts';
+
+/** How long a client's own command may take to tell its version, in ms. */
+const COMMAND_MS = 2_500;
+
+/** The lowest version that any probe yields: several builds of a client read the same file. */
+export async function readClientVersion(client: HarnessDeclaration, machine: Machine): Promise<string | undefined> {
+  const found = await Promise.all((client.versionProbes ?? []).map((probe) => ask(probe, machine)));
+  return found.filter((version) => version !== undefined).sort(compareVersions)[0];
+}
+
+async function ask(probe: VersionProbe, machine: Machine): Promise<string | undefined> {
+  switch (probe.kind) {
+    case 'command':
+      return askCommand(probe, machine);
+    case 'json':
+      if (probe.os !== undefined && !probe.os.includes(machine.platform)) return undefined;
+      return versionOf(readText(probe.path, machine)?.match(/"version"\s*:\s*"([^"]+)"/)?.[1]);
+    case 'property-list': {
+      if (machine.platform !== 'darwin') return undefined;
+      const text = readText(probe.path, machine);
+      const key = /<key>CFBundleShortVersionString<\/key>\s*<string>([^<]+)<\/string>/;
+      const version = versionOf(text?.match(key)?.[1]);
+      if (version === undefined) return undefined;
+      return probe.implies
+        .filter(({ atLeast }) => compareVersions(version, atLeast) >= 0)
+        .map(({ runtime }) => runtime)
+        .sort(compareVersions)
+        .at(-1);
+    }
+  }
+}
+
+/** Runs the client's command in a scratch home: some builds migrate their configuration at the first start. */
+async function askCommand(
+  { command, args, pattern }: Extract<VersionProbe, { kind: 'command' }>,
+  machine: Machine,
+): Promise<string | undefined> {
+  const file = findCommand(command, machine);
+  // A .cmd file needs a shell, and a shell needs quoting: on Windows the version stays unknown.
+  if (file === undefined || machine.platform === 'win32') return undefined;
+  const scratch = mkdtempSync(join(tmpdir(), 'openviking-version-'));
+  try {
+    const output = await capture(file, args, { cwd: scratch, env: childEnvironment(machine, scratch) });
+    return versionOf(new RegExp(pattern).exec(output)?.[1]);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function capture(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<string> {
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    const finish = (): void => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      resolve(output);
+    };
+    const timer = setTimeout(() => {
+      try {
+        // Its own group: what it started goes with it.
+        process.kill(-(child.pid ?? 0), 'SIGKILL');
+      } catch {
+        // Gone already.
+      }
+      finish();
+    }, COMMAND_MS);
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(0, 4096);
+    });
+    child.on('error', finish);
+    child.on('close', finish);
+  });
+}
+
+/** Negative when `one` is older; only the numbers count. */
+export function compareVersions(one: string, other: string): number {
+  const [left, right] = [one, other].map((version) => (version.split(/[-+]/)[0] ?? '').split('.').map(Number));
+  for (let index = 0; index < 3; index += 1) {
+    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function versionOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d+\.\d+\.\d+/.test(text) ? text : undefined;
+}
+
+function readText(path: string, machine: Machine): string | undefined {
+  try {
+    return readFileSync(path.startsWith('~/') ? join(machine.home, path.slice(2)) : path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * One installer at a time in a home. The lock lies in a folder that has to exist first; whoever ends up with nothing to
+ * keep takes that folder away again, so that a refused run leaves no trace.
+ */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lockWithin } from '@openviking/memory-core/full';
+import { attempt } from '../apply/write-file.ts';
+import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
+import { Refusal } from '../cli/refusal.ts';
+import { missingFolders, removeEmptyFolders } from '../files/folders.ts';
+import { installPaths } from '../machine/machine.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import type { Machine } from '../machine/machine.ts';
+
+/** How long another run may take before this one gives up, in ms. */
+const WAIT_MS = 10_000;
+/** How often a file may change under our hands before we stop. */
+const ATTEMPTS = 3;
+
+export interface RunState {
+  /** Folders that did not exist before this run. */
+  readonly madeFolders: readonly string[];
+  /** Folders to remove, where empty, when the lock has been given back. */
+  readonly leaving: string[];
+}
+
+/** Runs `work` under the lock, after ending what an interrupted run has begun; again when a file changed meanwhile. */
+export async function runExclusively<T>(
+  machine: Machine,
+  terminal: Terminal,
+  work: (state: RunState) => Promise<T>,
+): Promise<T> {
+  const paths = installPaths(machine.home);
+  const madeFolders = missingFolders(paths.lock);
+  attempt(dirname(paths.lock), () => mkdirSync(dirname(paths.lock), { recursive: true, mode: 0o700 }));
+  const lock = await attempt(paths.lock, () => lockWithin(paths.lock, WAIT_MS));
+  if (lock === undefined) {
+    throw new Refusal({ code: 'lock/held', say: (t) => t.lockHeld(paths.lock), next: (t) => t.lockHeldNext });
+  }
+  const state: RunState = { madeFolders, leaving: [...madeFolders] };
+  try {
+    const recovered = recoverInterrupted(paths.install);
+    if (recovered !== 'nothing') terminal.say(terminal.texts.recovered(recovered === 'finished'));
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await work(state);
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile)) throw error;
+        const { path } = error;
+        if (attempts >= ATTEMPTS) {
+          throw new Refusal({
+            code: 'file/keeps-changing',
+            say: (t) => t.keepsChanging(path),
+            next: (t) => t.keepsChangingNext,
+            cause: error,
+          });
+        }
+        terminal.say(terminal.texts.changedMeanwhile(path));
+      }
+    }
+  } finally {
+    lock.release();
+    removeEmptyFolders(state.leaving);
+  }
+}

@@ -1,0 +1,336 @@
+/** `install`: read, plan, show, apply, try, report. */
+import { lstatSync } from 'node:fs';
+import { loadSettings, OpenVikingError } from '@openviking/memory-core/full';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { applySteps, interrupted } from '../apply/transaction.ts';
+import { Refusal } from '../cli/refusal.ts';
+import { readClientVersion } from '../clients/client-version.ts';
+import { resolveClients } from '../clients/catalogue.ts';
+import { detect } from '../clients/detect.ts';
+import { maskKey, readApiKey } from '../connection/api-key.ts';
+import { readConnection } from '../connection/ovcli-conf.ts';
+import { checkServer } from '../connection/server-check.ts';
+import { checkServerUrl, displayUrl } from '../connection/server-url.ts';
+import { missingFolders, namesIn } from '../files/folders.ts';
+import { readImage } from '../files/image.ts';
+import { choosePort, newToken, runningServer, startServer, stopServer } from '../local/local-server.ts';
+import { installPaths, ovcliPath } from '../machine/machine.ts';
+import { openPayload } from '../payload/payload.ts';
+import { planClient } from '../plan/client-plan.ts';
+import { planConnection } from '../plan/connection-plan.ts';
+import { planLocalServer } from '../plan/local-plan.ts';
+import { showSteps } from '../plan/show-plan.ts';
+import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
+import { runExclusively } from './exclusive-run.ts';
+import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
+import { selfTest } from './self-test.ts';
+import type { Step } from '../apply/step.ts';
+import type { Invocation } from '../cli/arguments.ts';
+import type { ConnectionWish } from '../connection/ovcli-conf.ts';
+import type { ServerState } from '../connection/server-check.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { ClientPlan, Note } from '../plan/client-plan.ts';
+import type { LocalPlan } from '../plan/local-plan.ts';
+import type { ShownChange } from '../plan/show-plan.ts';
+import type { CommandContext, Outcome } from './outcome.ts';
+import type { RunState } from './exclusive-run.ts';
+
+/** How long a server may take to answer a check, in ms. */
+const CHECK_MS = 5_000;
+/** How long the embedded server may take to start, in ms. */
+const START_MS = 20_000;
+
+interface Plan {
+  readonly clients: readonly ClientPlan[];
+  readonly refused: readonly { readonly client: HarnessDeclaration; readonly error: Refusal }[];
+  readonly local: LocalPlan | undefined;
+  readonly steps: readonly Step[];
+  /** True when the connection changes, so that a running embedded server must read it again. */
+  readonly changesConnection: boolean;
+}
+
+export async function install(context: CommandContext, invocation: Invocation): Promise<Outcome> {
+  const { machine, terminal } = context;
+  const clients = chooseClients(context, invocation);
+  const wish = await readWish(context, invocation);
+  requireOwnHome(machine);
+  const versions = new Map<HarnessDeclaration, string | undefined>();
+  for (const client of clients) versions.set(client, await readClientVersion(client, machine));
+  const foundInRoot = namesIn(installPaths(machine.home).root);
+  const plan = (madeFolders: readonly string[]) =>
+    makePlan({ context, invocation, clients, versions, wish, foundInRoot, madeFolders });
+
+  if (invocation.dryRun) {
+    const planned = await plan(missingFolders(installPaths(machine.home).lock));
+    return reportDryRun(context, planned);
+  }
+  return runExclusively(machine, terminal, async (state) => {
+    const planned = await plan(state.madeFolders);
+    await confirmPlan(context, invocation, planned);
+    const server = await apply(context, planned, state);
+    return report(context, invocation, planned, server);
+  });
+}
+
+function chooseClients(context: CommandContext, { harness }: Invocation): readonly HarnessDeclaration[] {
+  if (harness !== undefined) return resolveClients(harness, context.clients);
+  const found = context.clients.filter((client) => detect(client, context.machine) !== undefined);
+  if (found.length > 0) return found;
+  throw new Refusal({
+    code: 'harness/none-found',
+    exitCode: 2,
+    say: (t) => t.noneDetected,
+    next: (t) => t.harnessList(context.clients.map(({ id }) => id)),
+  });
+}
+
+/** What the connection shall become. Everything a user can get wrong here is refused before anything is read or written. */
+async function readWish({ machine, terminal }: CommandContext, invocation: Invocation): Promise<ConnectionWish> {
+  const key = await readApiKey(invocation, machine.env, machine.stdin, machine.signal);
+  if (key !== undefined && key !== '') terminal.keepSecret(key);
+  if (invocation.local && (invocation.url !== undefined || key !== undefined)) {
+    throw new Refusal({ code: 'cli/local-and-url', exitCode: 2, say: (t) => t.localAndUrl, next: (t) => t.seeHelp });
+  }
+  return {
+    ...(invocation.url === undefined ? {} : { url: checkServerUrl(invocation.url) }),
+    ...(key === undefined ? {} : { apiKey: key }),
+    ...(invocation.account === undefined ? {} : { account: checkIdentity(invocation.account) }),
+    ...(invocation.user === undefined ? {} : { user: checkIdentity(invocation.user) }),
+  };
+}
+
+/** Goes into a header: no control characters, nothing that a header cannot carry. */
+function checkIdentity(typed: string): string {
+  const text = typed.trim();
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  throw new Refusal({ code: 'cli/identity', exitCode: 2, say: (t) => t.identityCharacters });
+}
+
+/** Files of another user, or files of root in a user's home, would break that user's client. */
+function requireOwnHome({ home, platform }: Machine): void {
+  if (platform === 'win32' || process.getuid === undefined) return;
+  const { uid } = lstatSync(home);
+  if (uid === process.getuid()) return;
+  throw new Refusal({ code: 'home/other-owner', say: (t) => t.homeOfOther(home), next: (t) => t.homeOfOtherNext });
+}
+
+async function makePlan(input: {
+  readonly context: CommandContext;
+  readonly invocation: Invocation;
+  readonly clients: readonly HarnessDeclaration[];
+  readonly versions: ReadonlyMap<HarnessDeclaration, string | undefined>;
+  readonly wish: ConnectionWish;
+  readonly foundInRoot: readonly string[];
+  readonly madeFolders: readonly string[];
+}): Promise<Plan> {
+  const { machine, terminal } = input.context;
+  const { madeFolders, foundInRoot } = input;
+  const sharedFolders = foldersOfReceipts(machine);
+  const clients: ClientPlan[] = [];
+  const refused: { client: HarnessDeclaration; error: Refusal }[] = [];
+  for (const client of input.clients) {
+    try {
+      const payload = openPayload(machine.payloadRoot, client.id);
+      const clientVersion = input.versions.get(client);
+      clients.push(planClient({ machine, client, payload, clientVersion, madeFolders, sharedFolders, foundInRoot }));
+    } catch (error) {
+      if (!input.invocation.keepGoing || !(error instanceof Refusal)) throw error;
+      refused.push({ client, error });
+    }
+  }
+  const [first] = refused;
+  if (clients.length === 0 && first !== undefined) throw first.error;
+
+  let wish = input.wish;
+  let local: LocalPlan | undefined;
+  if (input.invocation.local) {
+    const port = await choosePort(machine.home);
+    local = planLocalServer(machine, openPayload(machine.payloadRoot, LOCAL_SERVER), port);
+    const url = `http://127.0.0.1:${port}`;
+    const now = storedConnection(machine);
+    const token = now.url === url && now.apiKey !== undefined ? now.apiKey : newToken();
+    terminal.keepSecret(token);
+    wish = { ...wish, url, apiKey: token };
+  }
+  const connection = planConnection(machine, wish, madeFolders);
+  const steps: readonly Step[] = [
+    ...clients.flatMap(({ payloadSteps }) => payloadSteps),
+    ...clients.map(({ launcher }): Step => ({ kind: 'probe', run: () => selfTest(machine, launcher) })),
+    ...(local?.steps ?? []),
+    ...clients.flatMap(({ wiringSteps }) => wiringSteps),
+    ...clients.flatMap(({ receiptStep }) => receiptStep),
+    ...(local?.receiptStep ?? []),
+    ...connection.receiptStep,
+    ...connection.fileStep,
+  ];
+  return { clients, refused, local, steps, changesConnection: connection.fileStep.length > 0 };
+}
+
+function foldersOfReceipts(machine: Machine): readonly string[] {
+  const { receipts, receipt } = installPaths(machine.home);
+  return [
+    ...installedClients(receipts).flatMap((id) => readReceipt(receipt(id), 'client')?.folders ?? []),
+    ...(readReceipt(receipt(CONNECTION), 'connection')?.folders ?? []),
+    ...(readReceipt(receipt(LOCAL_SERVER), 'local-server')?.folders ?? []),
+  ].filter((folder) => folder.startsWith(installPaths(machine.home).root));
+}
+
+function storedConnection(machine: Machine) {
+  const path = ovcliPath(machine);
+  const image = readImage(path);
+  return readConnection(image === undefined ? undefined : Buffer.from(image.bytes).toString('utf8'), path);
+}
+
+async function confirmPlan(context: CommandContext, invocation: Invocation, plan: Plan): Promise<void> {
+  const { terminal, machine } = context;
+  const changes = showSteps(plan.steps);
+  if (invocation.yes || !terminal.isInteractive || changes.length === 0) return;
+  terminal.say(terminal.texts.planTitle(plan.clients.map(({ client }) => client.name)));
+  for (const change of changes) terminal.say(`  ${terminal.texts.change(change.action, change.path)}`);
+  if (!(await terminal.confirm(terminal.texts.confirmPlan, true, machine.signal))) throw interrupted();
+}
+
+/** Applies everything as one; returns what the server said. The check is part of it: Ctrl+C while waiting goes back. */
+async function apply(context: CommandContext, plan: Plan, state: RunState): Promise<ServerReport> {
+  const { machine } = context;
+  const { local } = plan;
+  let server: ServerReport | undefined;
+  let started = false;
+  const afterSteps = async (): Promise<void> => {
+    if (local !== undefined) {
+      const outdated = plan.changesConnection || local.steps.length > 0;
+      if (outdated) await stopServer(machine.home);
+      if (runningServer(machine.home) === undefined) {
+        startServer(machine, local.launcher);
+        started = true;
+      }
+    }
+    server = await askServer(context, plan, local === undefined ? 0 : START_MS);
+  };
+  const changes = plan.steps.filter((step) => step.kind !== 'probe');
+  try {
+    if (changes.length === 0) {
+      for (const step of plan.steps) if (step.kind === 'probe') await step.run();
+      await afterSteps();
+    } else {
+      await applySteps({
+        installFolder: installPaths(machine.home).install,
+        steps: plan.steps,
+        madeFolders: state.madeFolders,
+        leaving: [],
+        signal: machine.signal,
+        before: afterSteps,
+        ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
+      });
+    }
+  } catch (error) {
+    if (started) await stopServer(machine.home);
+    throw error;
+  }
+  if (server === undefined)
+    throw new OpenVikingError({ code: 'install/no-check', message: 'The server was not asked.' });
+  return server;
+}
+
+interface ServerReport {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly state: ServerState;
+}
+
+/** Asks until the server answers or `patienceMs` is over. */
+async function askServer({ machine }: CommandContext, plan: Plan, patienceMs: number): Promise<ServerReport> {
+  const harness = plan.clients[0]?.client.id ?? '';
+  const { connection } = loadSettings({ harness, home: machine.home, cwd: machine.home, env: machine.env });
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const state = await checkServer(connection, CHECK_MS, machine.signal);
+    if (state.kind !== 'unreachable' || performance.now() > until || machine.signal.aborted) {
+      return { url: displayUrl(connection.baseUrl), key: connection.apiKey, state };
+    }
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+function reportDryRun({ terminal }: CommandContext, plan: Plan): Outcome {
+  const { texts } = terminal;
+  const changes = showSteps(plan.steps);
+  const notes = plan.clients.flatMap((client) => client.notes);
+  if (changes.length === 0) terminal.say(texts.nothingToDo);
+  for (const change of changes) showChange(change, terminal);
+  showNotes(notes, terminal);
+  terminal.say(texts.dryRunEnd);
+  return {
+    exitCode: 0,
+    document: { command: 'install', dryRun: true, changes, notes: notesAsData(notes, terminal) },
+  };
+}
+
+export function showChange(change: ShownChange, terminal: CommandContext['terminal']): void {
+  terminal.say(terminal.texts.change(change.action, change.path, change.files));
+  if (change.mode !== undefined) terminal.say(terminal.texts.modeChange(change.mode.from, change.mode.to));
+  if (change.diff !== undefined) terminal.diff(change.diff);
+  terminal.say();
+}
+
+function report(context: CommandContext, invocation: Invocation, plan: Plan, server: ServerReport): Outcome {
+  const { terminal } = context;
+  const { texts } = terminal;
+  const changes = showSteps(plan.steps);
+  const notes: Note[] = plan.clients.flatMap((client) => client.notes);
+  for (const { client, error } of plan.refused) {
+    notes.push({ code: error.code, isWarning: true, say: (t) => t.clientRefused(client.name, error.say(t)) });
+  }
+  const serverNote = noteOf(server);
+  if (serverNote !== undefined) notes.push(serverNote);
+
+  for (const planned of plan.clients) {
+    const changed = [...planned.payloadSteps, ...planned.wiringSteps].length > 0;
+    terminal.say(changed ? texts.installed(planned.client.name) : texts.upToDate(planned.client.name));
+    for (const path of planned.configPaths) terminal.say(`  ${texts.reportHooks(path)}`);
+    for (const path of planned.configPaths) terminal.say(`  ${texts.reportServer(path)}`);
+    for (const { kind, to } of planned.ownedFiles) terminal.say(`  ${texts.reportOwned(kind, to)}`);
+  }
+  terminal.say(texts.reportConnection(server.url, server.key === undefined ? undefined : maskKey(server.key)));
+  if (server.state.kind === 'ready') terminal.say(texts.serverReady);
+  showNotes(notes, terminal);
+  if (changes.length > 0) {
+    terminal.say(texts.next);
+    for (const { client } of plan.clients) {
+      terminal.say(`  ${client.restart[texts.language]}`);
+      if (client.trust !== undefined) terminal.say(`  ${client.trust[texts.language]}`);
+    }
+  }
+  return {
+    exitCode: exitCodeFor(notes, invocation.strict),
+    document: {
+      command: 'install',
+      changed: changes.length > 0,
+      clients: plan.clients.map((planned) => ({
+        id: planned.client.id,
+        version: planned.receipt.payload.version,
+        hooks: planned.configPaths,
+        mcp: planned.configPaths,
+        owned: planned.ownedFiles.map(({ kind, to }) => ({ kind, path: to })),
+        launcher: planned.launcher,
+        next: [planned.client.restart[texts.language], planned.client.trust?.[texts.language]].filter(Boolean),
+      })),
+      changes: changes.map(({ path, action }) => ({ path, action })),
+      server: { url: server.url, state: server.state.kind },
+      notes: notesAsData(notes, terminal),
+    },
+  };
+}
+
+function noteOf({ url, state }: ServerReport): Note | undefined {
+  switch (state.kind) {
+    case 'ready':
+      return undefined;
+    case 'unreachable':
+      return { code: 'server/unreachable', isWarning: true, say: (t) => t.serverUnreachable(url, state.code) };
+    case 'rejected':
+      return { code: 'server/rejected', isWarning: true, say: (t) => t.serverRejected(url, state.status) };
+    case 'unhealthy':
+      return { code: 'server/unhealthy', isWarning: true, say: (t) => t.serverUnhealthy(url, state.status) };
+  }
+}

@@ -1,0 +1,208 @@
+/** `uninstall`: gives every file back, keeps what the user has learnt, and with `--purge` takes that away too. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { applySteps, interrupted } from '../apply/transaction.ts';
+import { journalPath } from '../apply/journal.ts';
+import { Refusal } from '../cli/refusal.ts';
+import { resolveClients } from '../clients/catalogue.ts';
+import { isThere } from '../files/folders.ts';
+import { readImage } from '../files/image.ts';
+import { stopServer } from '../local/local-server.ts';
+import { installPaths, ovcliPath } from '../machine/machine.ts';
+import { planClientRemoval } from '../plan/client-removal.ts';
+import { planConnectionRemoval, planRemoteReturn } from '../plan/connection-plan.ts';
+import { planLocalRemoval } from '../plan/local-plan.ts';
+import { showSteps } from '../plan/show-plan.ts';
+import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
+import { undeliveredTurns } from '../status/spool-depth.ts';
+import { runExclusively } from './exclusive-run.ts';
+import { showChange } from './install.ts';
+import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
+import type { Step } from '../apply/step.ts';
+import type { Invocation } from '../cli/arguments.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { ClientRemoval } from '../plan/client-removal.ts';
+import type { Note } from '../plan/client-plan.ts';
+import type { CommandContext, Outcome } from './outcome.ts';
+
+interface Removal {
+  readonly clients: readonly ClientRemoval[];
+  readonly steps: readonly Step[];
+  readonly leaving: readonly string[];
+  readonly notes: readonly Note[];
+  /** True when the embedded server has nobody left to serve. */
+  readonly stopsServer: boolean;
+}
+
+/** Folders that hold what was remembered and not yet delivered; they are of no use to any other program. */
+const MEMORY_FOLDERS = ['spool', 'local'] as const;
+/** Folders whose names other OpenViking programs use too: removed only when they were not there before. */
+const SHARED_FOLDERS = ['state', 'logs'] as const;
+
+export async function uninstall(context: CommandContext, invocation: Invocation): Promise<Outcome> {
+  const { machine, terminal } = context;
+  const clients = chooseClients(context, invocation);
+  const installed = installedClients(installPaths(machine.home).receipts);
+  const preview = makeRemoval(context, clients, invocation.purge);
+  const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
+  if (preview.steps.length === 0 && !hasJournal) return reportNothing(context, clients, installed, preview);
+  if (invocation.dryRun) return reportDryRun(context, preview);
+  if (invocation.purge) await confirmPurge(context, invocation);
+  else if (!invocation.yes && terminal.isInteractive) {
+    for (const change of showSteps(preview.steps))
+      terminal.say(`  ${terminal.texts.change(change.action, change.path)}`);
+    if (!(await terminal.confirm(terminal.texts.confirmPlan, true, machine.signal))) throw interrupted();
+  }
+  return runExclusively(machine, terminal, async (state) => {
+    const removal = makeRemoval(context, clients, invocation.purge);
+    if (removal.stopsServer && !(await stopServer(machine.home))) {
+      throw new Refusal({
+        code: 'local/not-stopped',
+        say: (t) => t.serverNotStopped,
+        next: (t) => t.serverNotStoppedNext,
+      });
+    }
+    await applySteps({
+      installFolder: installPaths(machine.home).install,
+      steps: removal.steps,
+      madeFolders: state.madeFolders,
+      leaving: removal.leaving,
+      signal: machine.signal,
+      ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
+    });
+    // The folder of the lock goes when the lock has gone.
+    state.leaving.push(...removal.leaving);
+    return report(context, invocation, removal);
+  });
+}
+
+/** `--harness`, else everything that is installed; with `--purge` alone what is left of earlier installations. */
+function chooseClients({ machine, clients }: CommandContext, { harness }: Invocation): readonly HarnessDeclaration[] {
+  if (harness !== undefined) return resolveClients(harness, clients);
+  const installed = installedClients(installPaths(machine.home).receipts);
+  return clients.filter(({ id }) => installed.includes(id));
+}
+
+function makeRemoval(context: CommandContext, clients: readonly HarnessDeclaration[], purge: boolean): Removal {
+  const { machine } = context;
+  const paths = installPaths(machine.home);
+  const receipts = clients.map((client) => readReceipt(paths.receipt(client.id), 'client'));
+  const removals = clients.map((client, index) => planClientRemoval(machine, client, receipts[index]));
+  const remaining = installedClients(paths.receipts).filter((id) => !clients.some((client) => client.id === id));
+  const notes = removals.flatMap((removal) => removal.notes);
+  const steps = removals.flatMap((removal) => removal.steps);
+  const leaving = removals.flatMap((removal) => removal.leaving);
+  if (remaining.length > 0) {
+    if (purge) notes.push({ code: 'purge/others', isWarning: false, say: (t) => t.purgeOthers(remaining) });
+    return { clients: removals, steps, leaving, notes, stopsServer: false };
+  }
+  const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
+  const connection = readReceipt(paths.receipt(CONNECTION), 'connection');
+  if (local !== undefined) {
+    const removal = planLocalRemoval(machine, local);
+    steps.push(...removal.steps);
+    leaving.push(...removal.leaving);
+  }
+  if (purge) {
+    const found = new Set(receipts.flatMap((receipt) => receipt?.foundInRoot ?? []));
+    const names = [...MEMORY_FOLDERS, ...SHARED_FOLDERS.filter((name) => !found.has(name))];
+    for (const name of names) {
+      const path = join(paths.root, name);
+      if (isThere(path)) steps.push({ kind: 'remove-tree', path });
+    }
+    for (const name of SHARED_FOLDERS.filter((shared) => found.has(shared))) {
+      const path = join(paths.root, name);
+      if (isThere(path)) notes.push({ code: 'purge/found', isWarning: false, say: (t) => t.purgeFound(path) });
+    }
+  }
+  if (connection !== undefined) {
+    leaving.push(...connection.folders);
+    const receiptPath = paths.receipt(CONNECTION);
+    const before = readImage(receiptPath);
+    if (before !== undefined) steps.push({ kind: 'remove', path: receiptPath, before });
+    // The file with the key comes last: once it is written, the rest is known to be done.
+    if (purge) steps.push(...planConnectionRemoval(connection));
+    else if (local !== undefined) steps.push(...planRemoteReturn(connection));
+  }
+  if (steps.length > 0) leaving.push(paths.receipts, paths.install);
+  return {
+    clients: removals,
+    steps,
+    leaving,
+    notes,
+    stopsServer: local !== undefined || (purge && isThere(paths.local)),
+  };
+}
+
+/** Turns that no server has yet are lost by a purge: nobody does that by mistake. */
+async function confirmPurge({ machine, terminal }: CommandContext, { yes }: Invocation): Promise<void> {
+  const turns = undeliveredTurns(installPaths(machine.home).spool);
+  if (turns > 0) terminal.warn(terminal.texts.warning(terminal.texts.undelivered(turns)));
+  if (yes) return;
+  if (!terminal.isInteractive) {
+    if (turns === 0) return;
+    throw new Refusal({ code: 'purge/undelivered', say: (t) => t.undelivered(turns), next: (t) => t.undeliveredNext });
+  }
+  if (!(await terminal.confirm(terminal.texts.confirmPurge, false, machine.signal))) throw interrupted();
+}
+
+function reportNothing(
+  { terminal }: CommandContext,
+  clients: readonly HarnessDeclaration[],
+  installed: readonly string[],
+  removal: Removal,
+): Outcome {
+  const names = clients.filter(({ id }) => !installed.includes(id)).map(({ name }) => name);
+  terminal.say(terminal.texts.notInstalled(names));
+  showNotes(removal.notes, terminal);
+  return {
+    exitCode: 0,
+    document: { command: 'uninstall', changed: false, notes: notesAsData(removal.notes, terminal) },
+  };
+}
+
+function reportDryRun({ terminal }: CommandContext, removal: Removal): Outcome {
+  const changes = showSteps(removal.steps);
+  for (const change of changes) showChange(change, terminal);
+  showNotes(removal.notes, terminal);
+  terminal.say(terminal.texts.dryRunEnd);
+  return {
+    exitCode: 0,
+    document: { command: 'uninstall', dryRun: true, changes, notes: notesAsData(removal.notes, terminal) },
+  };
+}
+
+function report({ machine, terminal }: CommandContext, { strict }: Invocation, removal: Removal): Outcome {
+  const { texts } = terminal;
+  for (const { client } of removal.clients) {
+    terminal.say(texts.uninstalled(client.name));
+    terminal.say(`  ${client.restart[texts.language]}`);
+  }
+  showNotes(removal.notes, terminal);
+  const kept = keptPaths(machine);
+  if (kept.length > 0) {
+    terminal.say(texts.kept);
+    for (const path of kept) terminal.say(`  ${path}`);
+    terminal.say(texts.keptNext);
+  }
+  return {
+    exitCode: exitCodeFor(removal.notes, strict),
+    document: {
+      command: 'uninstall',
+      changed: true,
+      clients: removal.clients.map(({ client }) => client.id),
+      changes: removal.steps.flatMap((step) =>
+        step.kind === 'probe' ? [] : [{ path: step.path, action: step.kind === 'write' ? 'change' : 'remove' }],
+      ),
+      kept,
+      notes: notesAsData(removal.notes, terminal),
+    },
+  };
+}
+
+/** What stays on the machine, because it is the user's. */
+function keptPaths(machine: Machine): readonly string[] {
+  const { root } = installPaths(machine.home);
+  return [ovcliPath(machine), ...MEMORY_FOLDERS.map((name) => join(root, name))].filter(isThere);
+}

@@ -1,0 +1,67 @@
+/** Where an API key comes from, and how it may be shown. Nothing else in the installer handles the text of a key. */
+import type { Readable } from 'node:stream';
+import { Refusal } from '../cli/refusal.ts';
+
+/** The ways to hand over a key; at most one may be used. */
+export interface ApiKeyOptions {
+  /** `''` clears a stored key. */
+  readonly apiKey: string | undefined;
+  readonly apiKeyEnv: string | undefined;
+  readonly apiKeyStdin: boolean;
+}
+
+/** Longest key that is read from stdin, in bytes: more is a mistaken file. */
+const LONGEST_KEY = 16 * 1024;
+
+/** The key; `''` when a stored one is to be cleared; undefined when none was given. Throws a usage refusal. */
+export async function readApiKey(
+  options: ApiKeyOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  stdin: Readable,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const given = [options.apiKey !== undefined, options.apiKeyEnv !== undefined, options.apiKeyStdin];
+  if (given.filter(Boolean).length > 1) {
+    throw new Refusal({ code: 'key/twice', exitCode: 2, say: (t) => t.keyTwice });
+  }
+  let key = options.apiKey;
+  const name = options.apiKeyEnv;
+  if (name !== undefined) {
+    key = env[name];
+    // The name is not repeated: a key typed in its place would be shown.
+    if (key === undefined) throw new Refusal({ code: 'key/no-variable', exitCode: 2, say: (t) => t.keyNoVariable });
+  }
+  if (options.apiKeyStdin) key = await readAll(stdin, signal);
+  if (key === undefined) return undefined;
+  key = key.trim();
+  if (key === 'null' || key === 'undefined') return '';
+  if (!/^[\x21-\x7e]*$/.test(key))
+    throw new Refusal({ code: 'key/characters', exitCode: 2, say: (t) => t.keyCharacters });
+  return key;
+}
+
+/** `abcd…wxyz`; keys under 12 characters show nothing. */
+export function maskKey(key: string): string {
+  return key.length < 12 ? '••••' : `${key.slice(0, 4)}…${key.slice(-4)}`;
+}
+
+/** Replaces every occurrence of the secrets: the second line of defence, behind never putting one into a text. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret.length >= 6)
+    .reduce((result, secret) => result.replaceAll(secret, () => maskKey(secret)), text);
+}
+
+async function readAll(stdin: Readable, signal: AbortSignal): Promise<string> {
+  // Somebody who is asked for a key and has none must be able to leave.
+  signal.addEventListener('abort', () => stdin.destroy(), { once: true });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    size += bytes.length;
+    if (size > LONGEST_KEY) throw new Refusal({ code: 'key/too-long', exitCode: 2, say: (t) => t.keyTooLong });
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

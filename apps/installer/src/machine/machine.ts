@@ -1,0 +1,82 @@
+/**
+ * Everything that the installer knows about where it runs, handed in once: tests and `--home` decide, and no module looks
+ * at the process on its own.
+ */
+import { isAbsolute, join, relative } from 'node:path';
+import type { Readable } from 'node:stream';
+
+export interface Machine {
+  /** Absolute home folder that is acted on. */
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** Environment; with `--home`, without the variables that point outside of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The interpreter that launchers try first. */
+  readonly interpreter: string;
+  /** Folder with the payloads that this package carries. */
+  readonly payloadRoot: string;
+  readonly version: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly signal: AbortSignal;
+  now(): Date;
+  /** See `TransactionOptions.atPoint`. */
+  readonly atPoint?: (point: number) => void;
+}
+
+/** Variables that move a file or folder which the installer, a client or a hook uses. */
+const LOCATION_VARIABLES =
+  /^(OPENVIKING_(CLI_CONFIG_FILE|CONFIG_FILE|SPOOL_DIR|DEBUG_LOG)|ZCODE_\w+_(FILE|DIR|PATH)|ZCODE_SESSION_DB|XDG_CONFIG_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|CURSOR_CONFIG_DIR|OPENCODE_CONFIG_DIR|PI_CODING_AGENT_DIR|DSH_HOME|TRAE_HOME|TRAECLI_HOME)$/;
+
+/** The environment for another home: what points outside of it would make the run touch the real one. */
+export function environmentFor(
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const kept = Object.entries(env).filter(
+    ([name, value]) => !LOCATION_VARIABLES.test(name) || (value !== undefined && isInside(home, value)),
+  );
+  return { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home };
+}
+
+/** The environment of a program that the installer starts: where to find programs, and the home; no credentials. */
+export function childEnvironment(machine: Machine, home: string): Record<string, string> {
+  const names = ['PATH', 'Path', 'SystemRoot', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP', 'TMPDIR', 'LANG', 'LC_ALL'];
+  const kept = names.flatMap((name) => {
+    const value = machine.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home };
+}
+
+/** Where the installer keeps things. */
+export function installPaths(home: string) {
+  const root = join(home, '.openviking');
+  const install = join(root, 'install');
+  const integrations = join(root, 'agent-integrations');
+  return {
+    root,
+    install,
+    lock: join(install, 'lock'),
+    receipts: join(install, 'receipts'),
+    receipt: (owner: string) => join(install, 'receipts', `${owner}.json`),
+    integrations,
+    integration: (name: string) => join(integrations, name),
+    local: join(root, 'local'),
+    spool: join(root, 'spool'),
+    logs: join(root, 'logs'),
+    state: join(root, 'state'),
+  };
+}
+
+/** `ovcli.conf`, where the OpenViking command line looks for it too. */
+export function ovcliPath(machine: Machine): string {
+  const override = machine.env['OPENVIKING_CLI_CONFIG_FILE']?.trim();
+  return override !== undefined && override !== '' && isAbsolute(override)
+    ? override
+    : join(installPaths(machine.home).root, 'ovcli.conf');
+}
+
+function isInside(home: string, path: string): boolean {
+  const way = relative(home, path);
+  return isAbsolute(path) && !way.startsWith('..') && !isAbsolute(way);
+}

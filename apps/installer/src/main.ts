@@ -1,0 +1,33 @@
+/** The only module that touches the process: streams, signals, environment, exit code. */
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from './program.ts';
+
+declare const INSTALLER_VERSION: string;
+
+// A key in the arguments would stay readable in the process list for as long as we run.
+process.title = 'openviking-install';
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => interruption.abort());
+}
+// A reader that has gone away (`| head`) is no reason to leave a run half done.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const code = await runProgram({
+  args: process.argv.slice(2),
+  home: homedir(),
+  platform: process.platform,
+  env: process.env,
+  interpreter: process.execPath,
+  payloadRoot: fileURLToPath(new URL('./payload/', import.meta.url)),
+  version: INSTALLER_VERSION,
+  stdin: process.stdin,
+  out: process.stdout,
+  err: process.stderr,
+  signal: interruption.signal,
+  now: () => new Date(),
+});
+// Not exit(): output that is still on its way to a pipe must arrive.
+process.exitCode = code;

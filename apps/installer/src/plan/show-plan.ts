@@ -1,0 +1,66 @@
+/** A plan as people and programs read it: one entry per file, with a unified diff. Keys are masked before the diff is made. */
+import { createTwoFilesPatch } from 'diff';
+import { maskedConnection } from '../connection/ovcli-conf.ts';
+import { isThere } from '../files/folders.ts';
+import type { Step } from '../apply/step.ts';
+import type { FileImage } from '../files/image.ts';
+
+export interface ShownChange {
+  readonly path: string;
+  readonly action: 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload';
+  /** Number of files of a payload. */
+  readonly files?: number;
+  /** Unified; absent for payloads. */
+  readonly diff?: string;
+  /** Set when the permissions change: octal. */
+  readonly mode?: { readonly from: string; readonly to: string };
+}
+
+export function showSteps(steps: readonly Step[]): readonly ShownChange[] {
+  return steps.flatMap((step): readonly ShownChange[] => {
+    switch (step.kind) {
+      case 'probe':
+        return [];
+      case 'place-tree':
+        return [{ path: step.path, action: 'place-payload', files: Object.keys(step.payload.manifest.files).length }];
+      case 'remove-tree':
+        return isThere(step.path) ? [{ path: step.path, action: 'remove-payload' }] : [];
+      case 'remove':
+        return [{ path: step.path, action: 'remove', diff: diffOf(step.path, step.before, undefined, step.isSecret) }];
+      case 'write':
+        return [
+          {
+            path: step.path,
+            action: step.before === undefined ? 'create' : 'change',
+            diff: diffOf(step.path, step.before, step.after, step.isSecret),
+            ...(step.before === undefined || step.before.mode === step.after.mode
+              ? {}
+              : { mode: { from: step.before.mode.toString(8), to: step.after.mode.toString(8) } }),
+          },
+        ];
+    }
+  });
+}
+
+function diffOf(
+  path: string,
+  before: FileImage | undefined,
+  after: FileImage | undefined,
+  isSecret: boolean | undefined,
+): string {
+  const [old, fresh] = [before, after].map((image) => {
+    const text = image === undefined ? '' : Buffer.from(image.bytes).toString('utf8');
+    return isSecret === true ? maskedConnection(text, path) : text;
+  });
+  const patch = createTwoFilesPatch(
+    before === undefined ? '/dev/null' : path,
+    after === undefined ? '/dev/null' : path,
+    old ?? '',
+    fresh ?? '',
+    undefined,
+    undefined,
+    { context: 3 },
+  );
+  // Without the line of equals signs that patch files start with.
+  return patch.replace(/^=+\n/, '');
+}

@@ -1,0 +1,127 @@
+/**
+ * What an installation changed and how it was before: the only base on which uninstall acts. One receipt per client, one
+ * for the connection and one for the local server, because clients share those two.
+ */
+import type { ConfigRecord } from '../wiring/record.ts';
+import { readImage, sha256 } from '../files/image.ts';
+import type { FileImage } from '../files/image.ts';
+import { namesIn } from '../files/folders.ts';
+
+/** A file's original, so that uninstall can put it back to the byte. */
+export interface StoredFile {
+  readonly mode: number;
+  /** base64 */
+  readonly content: string;
+}
+
+export interface FileMark {
+  readonly hash: string;
+  readonly mode: number;
+}
+
+export interface ConfigReceipt {
+  readonly path: string;
+  /** False when the installer made the file. */
+  readonly existed: boolean;
+  /** The original; absent when the file did not exist, or when the user changed it between two installations. */
+  readonly original?: StoredFile;
+  readonly left: FileMark;
+  readonly record: ConfigRecord;
+}
+
+export interface OwnedReceipt {
+  readonly path: string;
+  readonly left: FileMark;
+}
+
+export interface PayloadReceipt {
+  /** Absolute folder that holds the versions and the launcher. */
+  readonly folder: string;
+  readonly version: string;
+  /** Still kept: a hook that was started before the upgrade may run from it. */
+  readonly previous?: string;
+}
+
+interface ReceiptBase {
+  readonly version: 1;
+  readonly installer: string;
+  /** ISO 8601, UTC. */
+  readonly installedAt: string;
+  /** Folders that the installation made, outermost first. */
+  readonly folders: readonly string[];
+}
+
+export interface ClientReceipt extends ReceiptBase {
+  readonly kind: 'client';
+  readonly client: string;
+  readonly payload: PayloadReceipt;
+  readonly launcher: OwnedReceipt;
+  readonly configs: readonly ConfigReceipt[];
+  readonly owned: readonly OwnedReceipt[];
+  /** Names in `~/.openviking` that were there before the first installation: `--purge` leaves them. */
+  readonly foundInRoot: readonly string[];
+}
+
+export interface ConnectionReceipt extends ReceiptBase {
+  readonly kind: 'connection';
+  readonly path: string;
+  readonly existed: boolean;
+  /** Permissions of the original: the file is closed to others while it holds our key. */
+  readonly mode?: number;
+  /** Fields that were not there before. Values that were replaced are remembered in the file itself. */
+  readonly added: readonly string[];
+}
+
+export interface LocalServerReceipt extends ReceiptBase {
+  readonly kind: 'local-server';
+  readonly payload: PayloadReceipt;
+  readonly launcher: OwnedReceipt;
+  readonly port: number;
+}
+
+export type Receipt = ClientReceipt | ConnectionReceipt | LocalServerReceipt;
+
+/** Reads a receipt of that kind; undefined when there is none, or none that this version understands. */
+export function readReceipt<Kind extends Receipt['kind']>(
+  path: string,
+  kind: Kind,
+): Extract<Receipt, { kind: Kind }> | undefined {
+  const image = readImage(path);
+  if (image === undefined) return undefined;
+  try {
+    const value = JSON.parse(Buffer.from(image.bytes).toString('utf8')) as Partial<Receipt> | null;
+    return value?.version === 1 && value.kind === kind ? (value as Extract<Receipt, { kind: Kind }>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Clients that have a receipt. */
+export function installedClients(receiptsFolder: string): readonly string[] {
+  return namesIn(receiptsFolder)
+    .filter((name) => name.endsWith('.json') && !SHARED.has(name))
+    .map((name) => name.slice(0, -'.json'.length));
+}
+
+export const CONNECTION = 'connection';
+export const LOCAL_SERVER = 'local-server';
+const SHARED = new Set([`${CONNECTION}.json`, `${LOCAL_SERVER}.json`]);
+
+/** The receipt as a file. An old one that differs in nothing but its time stays as it is. */
+export function receiptImage(fresh: Receipt, old: Receipt | undefined): FileImage {
+  const same =
+    old !== undefined && JSON.stringify({ ...fresh, installedAt: '' }) === JSON.stringify({ ...old, installedAt: '' });
+  return textImage(`${JSON.stringify(same ? old : fresh, null, 2)}\n`, 0o600);
+}
+
+export function textImage(text: string, mode: number): FileImage {
+  return { bytes: Buffer.from(text, 'utf8'), mode };
+}
+
+export function markOf(image: FileImage): FileMark {
+  return { hash: sha256(image.bytes), mode: image.mode };
+}
+
+export function hasMark(image: FileImage | undefined, mark: FileMark): boolean {
+  return image !== undefined && image.mode === mark.mode && sha256(image.bytes) === mark.hash;
+}

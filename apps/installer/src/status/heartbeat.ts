@@ -1,0 +1,25 @@
+/** When each hook of a client last ran, from the note that every hook leaves. */
+import { join } from 'node:path';
+import { readJsonObject } from '@openviking/memory-core/full';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
+
+export interface Heartbeat {
+  readonly entry: string;
+  /** ISO 8601; absent when the hook has never run. */
+  readonly at?: string;
+  readonly durationMs?: number;
+  readonly outcome?: string;
+}
+
+export function readHeartbeats(client: HarnessDeclaration, stateFolder: string): readonly Heartbeat[] {
+  return client.events.map(({ entry }) => {
+    const note = readJsonObject(join(stateFolder, 'heartbeat', `${client.id}-${entry}.json`)) ?? {};
+    const { at, durationMs, outcome } = note;
+    return {
+      entry,
+      ...(typeof at === 'string' ? { at } : {}),
+      ...(typeof durationMs === 'number' ? { durationMs } : {}),
+      ...(typeof outcome === 'string' ? { outcome } : {}),
+    };
+  });
+}
