@@ -6,12 +6,13 @@
  * them), except the client: a strict stand-in reads the configuration that the installer wrote and runs the hooks as
  * ZCode does. It all happens in a scratch home; your own files are not touched.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTesting } from './load-testing.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
+const UNINSTALL = ['uninstall', '--harness', 'zcode', '--purge', '--yes'];
 const INSTALLER = join(ROOT, 'apps', 'installer', 'bin', 'openviking-install.mjs');
 
 const { createTemporaryHome, describeDifference, diffTrees, homeEnvironment, killProcessesOfHome, ...testing } =
@@ -34,7 +35,10 @@ function hold(/** @type {unknown} */ condition, /** @type {string} */ claim) {
 }
 
 const home = createTemporaryHome();
+let installed = false;
 const stop = () => {
+  // Where processes cannot be listed, the uninstaller is what ends the local server.
+  if (installed) spawnSync(process.execPath, [INSTALLER, ...UNINSTALL, '--home', home.path], { stdio: 'ignore' });
   killProcessesOfHome(home.path);
   home.remove();
 };
@@ -80,14 +84,19 @@ async function demonstrate() {
   say(home.path);
 
   step('openviking-install install --harness zcode --local');
+  installed = true;
   say(await installer('install', '--harness', 'zcode', '--local', '--yes'), 2);
   const { url, api_key: token } = JSON.parse(readFileSync(home.at('.openviking/ovcli.conf'), 'utf8'));
-  const session = async (/** @type {string} */ id) => {
-    const answer = await fetch(`${url}/api/v1/sessions/zc-${id}?auto_create=false`, {
-      headers: { authorization: `Bearer ${token}` },
+  /** Waits until a conversation has been archived into memories; returns how many messages the server counts in it. */
+  const untilMemory = (/** @type {string} */ id, /** @type {number} */ messages) =>
+    waitUntil(`conversation ${id} to become memory`, async () => {
+      const answer = await fetch(`${url}/api/v1/sessions/zc-${id}?auto_create=false`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { result } = await answer.json();
+      const archived = result?.total_message_count >= messages && result.message_count === 0;
+      return archived ? Number(result.total_message_count) : undefined;
     });
-    return answer.ok ? (await answer.json()).result : undefined;
-  };
 
   step('Conversation A: a preference in English, one in Chinese, a tool call, an emoji');
   const client = new ZcodeHost({ home: home.path, cwd: project });
@@ -108,15 +117,14 @@ async function demonstrate() {
   await a.prompt('How many source files are there?');
   say('tool       Bash: ls src | wc -l → 42');
   await a.tool('Bash', { command: 'ls src | wc -l' }, '42', { say: 'I count them.' });
+  say('tool       Read: viking://~/memories/profile.md');
+  const { denied = '' } = await a.tool('Read', { file_path: 'viking://~/memories/profile.md' }, 'no such file');
+  say(`guard      ${denied}`);
   say('assistant  There are 42 source files.');
   await a.answer('There are 42 source files.');
-  const stored = await waitUntil('the conversation to become memory', async () => {
-    const state = await session(a.id);
-    return state?.total_message_count >= 6 && state.commit_count > 0 && state.message_count === 0 ? state : undefined;
-  });
-  hold(stored.total_message_count === 6, 'all three turns are on the server, each once');
-  const guarded = await a.tool('Read', { file_path: 'viking://~/memories/profile.md' }, '');
-  hold(guarded.denied !== undefined, 'a file tool on a memory address is sent to the right tool instead');
+  hold(denied.includes('MCP tool read'), 'a file tool on a memory address is sent to the right tool instead');
+  const stored = await untilMemory(a.id, 6);
+  hold(stored === 6, 'all three turns are on the server, each once');
 
   step('Conversation B, new and empty: its first prompt asks for what was said in A');
   const b = new ZcodeHost({ home: home.path, cwd: project }).startSession();
@@ -132,11 +140,12 @@ async function demonstrate() {
   hold(sources.length > 0, 'the context says where it came from:');
   for (const source of sources) say(`  ${source}`);
   await b.answer('pnpm，提交信息用中文写。');
-  await waitUntil('the delivery of B', () => !processesOfHome(home.path).some(isWorker), 20_000);
-  hold((await session(b.id))?.total_message_count === 2, 'B is on the server as well, without what was added to it');
+  hold((await untilMemory(b.id, 2)) === 2, 'B is on the server as well, without what was added to it');
+  await waitUntil('the delivery workers to end', () => !processesOfHome(home.path).some(isWorker), 20_000);
 
   step('openviking-install uninstall --purge');
-  say(await installer('uninstall', '--harness', 'zcode', '--purge', '--yes'), 2);
+  say(await installer(...UNINSTALL), 2);
+  installed = false;
 
   step('What is left');
   const living = await untilHomeIsQuiet(home.path, 5_000);

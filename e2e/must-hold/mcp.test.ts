@@ -99,6 +99,11 @@ describe('the MCP proxy with the official client', () => {
     await call('remember', { [field]: '项目的包管理器是 pnpm。' });
     expect(await call('search', { query: 'staging database' })).toContain('heron');
     expect(await call('search', { query: '包管理器' })).toContain('pnpm');
+
+    const found = await call('search', { query: 'staging database' });
+    const uri = /viking:\/\/[^\s"\\)>\]]+/.exec(found)?.[0];
+    await call('forget', { uri });
+    expect(await call('search', { query: 'staging database' })).not.toContain('heron');
   });
 
   it('passes an error of the server on as an error, and goes on working', async () => {
