@@ -36,7 +36,10 @@ export interface Hit {
 /** Hits, best first. */
 export function searchMemories(database: Database, request: SearchRequest): Hit[] {
   const asked = weighWords(database, request.query);
-  const telling = asked.filter((word) => word.memories > 0).slice(0, MOST_TELLING_WORDS);
+  const known = asked.filter((word) => word.memories > 0).slice(0, MOST_TELLING_WORDS);
+  // No hit scores higher than its most telling word: words below the threshold cannot make one, only support it. They
+  // are also the ones with thousands of memories to rank.
+  const telling = known.filter((word) => word.rarity >= request.minimumScore);
   if (telling.length === 0) return [];
 
   const [filter, values] = filterOf(request);
@@ -48,7 +51,7 @@ export function searchMemories(database: Database, request: SearchRequest): Hit[
   );
   if (rows.length === 0) return [];
 
-  const holders = telling.map((word) => ({ word, ids: idsWith(database, word.expression) }));
+  const holders = known.map((word) => ({ word, ids: idsWith(database, word.expression) }));
   const weights = asked.map((word) => word.rarity);
   // SQLite's BM25 is negative, best first.
   const best = Number(rows[0]?.['bm25']);
