@@ -1,5 +1,5 @@
 /** Must hold 2: installing twice changes nothing the second time, and uninstalling gives every byte and mode back. */
-import { symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createTemporaryHome,
@@ -9,6 +9,8 @@ import {
   readZcodeConfig,
   snapshotTree,
   startStubServer,
+  untilHomeIsQuiet,
+  waitUntil,
   ZcodeHost,
 } from '@openviking/memory-core/testing';
 import type { StubServer, TemporaryHome, TreeSnapshot } from '@openviking/memory-core/testing';
@@ -94,6 +96,25 @@ describe('openviking-install', () => {
     const before = snapshotTree(home.path);
     await install();
     expect(await uninstall('--purge')).toMatchObject({ exitCode: 0 });
+    expect(changes(before, home.path)).toEqual([]);
+  });
+
+  it('leaves nothing behind with --purge although a worker is still trying to deliver', async () => {
+    home.makeFolder('.zcode/cli');
+    const before = snapshotTree(home.path);
+    await install();
+    const stopFault = server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'silence' } });
+    const session = new ZcodeHost({ home: home.path, cwd: home.path }).startSession();
+    await session.prompt('A question that is never delivered');
+    await session.answer('An answer that is never delivered');
+    rmSync(home.at('.zcode/cli/rollout'), { recursive: true });
+    await waitUntil('the delivery to hang', () => server.requestsTo('POST', /messages/).length > 0);
+    expect(await uninstall('--purge')).toMatchObject({ exitCode: 0 });
+    stopFault();
+    // Its connection breaks now: what it notes about that must not bring our folders back.
+    await server.goDown();
+    await server.comeBack();
+    await untilHomeIsQuiet(home.path, 20_000);
     expect(changes(before, home.path)).toEqual([]);
   });
 
