@@ -110,7 +110,7 @@ function shapeOf(declaration: Declaration, pattern?: string): JsonObject {
       return declaration.offIsZero === true ? { anyOf: [number, { enum: ['off', false] }] } : number;
     }
     case 'enum':
-      return { enum: [...declaration.members, null] };
+      return { enum: [...declaration.members, ...(declaration.members.includes('off') ? [false] : []), null] };
     case 'text':
     case 'path':
       return { ...text, type: ['string', 'null'] };

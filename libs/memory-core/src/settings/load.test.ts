@@ -177,7 +177,7 @@ describe.each(SETTING_NAMES)('%s', (name) => {
   });
 
   it('survives nonsense of every type in every place', () => {
-    for (const raw of [true, 7, -1e300, 'x', '{', [], {}, [1], { a: [] }, [null], Number.MAX_VALUE]) {
+    for (const raw of [true, 7, -1e300, 'x', '{', [], {}, [1], [['x']], { a: [] }, [null], Number.MAX_VALUE]) {
       writeJson(OVCLI, { plugin: { [name]: raw } });
       const resolved = load({
         [environmentVariable(name)]: typeof raw === 'object' ? JSON.stringify(raw) : String(raw),
@@ -622,6 +622,11 @@ describe('a hostile repository', () => {
 
   it.each([
     ['deep nesting', `{"version":1,"peer":${'['.repeat(120_000)}${']'.repeat(120_000)}}`],
+    ['deep nesting in place of a text', `{"version":1,"peer":{"id":${'['.repeat(120_000)}${']'.repeat(120_000)}}}`],
+    [
+      'deep nesting in place of a switch',
+      `{"version":1,"recall":{"enabled":${'['.repeat(120_000)}${']'.repeat(120_000)}}}`,
+    ],
     ['long blanks in a text', JSON.stringify({ version: 1, peer: { id: `${' '.repeat(250_000)}x` } })],
     ['a long text', JSON.stringify({ version: 1, peer: { source: '{'.repeat(250_000) } })],
     [
@@ -634,7 +639,8 @@ describe('a hostile repository', () => {
     home.write('work/project/.openviking/config.json', text);
     const start = process.hrtime.bigint();
     const resolved = load();
-    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(250);
+    // Quadratic work on 256 KB takes tens of seconds; the bound leaves room for a busy machine.
+    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(1_000);
     if (!text.includes('"id":"  ')) expect(resolved.settings.peerId).toBeUndefined();
     expect(inspectSettings(contextOf()).findings.length).toBeLessThan(50);
   });
@@ -662,7 +668,7 @@ describe('the whole of it', () => {
           expect(() => inspectSettings(contextOf(env))).not.toThrow();
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

@@ -62,16 +62,30 @@ function resemblesHarness(key: string, harness: string): boolean {
 
 function inWorkspace({ file, content }: Source): readonly Finding[] {
   const known = SETTING_NAMES.flatMap((name) => declarationOf(name).workspace ?? []);
-  const groups = new Set(known.map((key) => key.split('.', 1)[0]));
+  const groups = [...new Set(known.map((key) => key.replace(/\..*$/, '')))];
   const written = Object.entries(content).flatMap(([key, value]) =>
-    isObject(value) && groups.has(key) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
+    isObject(value) && groups.includes(key) ? Object.keys(value).map((inner) => [key, inner]) : [[key]],
   );
   return written
-    .filter((key) => !known.includes(key) && key !== 'version' && key !== WORKSPACE_LABELS && key !== '$schema')
+    .filter((path) =>
+      path.length === 2
+        ? !known.includes(path.join('.'))
+        : !OWN_KEYS.includes(path.join()) && !groups.includes(path.join()),
+    )
     .slice(0, MAX_PER_PLACE)
-    .map((key) => {
-      if (!FORBIDDEN_IN_WORKSPACE.test(normalKey(key.split('.').at(-1) ?? ''))) {
-        return unknown(file, key, nearest(key, known));
+    .map((path) => {
+      const key = path.join('.');
+      if (path.length === 1 && known.includes(key)) {
+        return {
+          ...unknown(file, key, undefined),
+          fix: `Write it nested: {${key
+            .split('.')
+            .map((part) => `"${part}"`)
+            .join(': {')}: …}}.`,
+        };
+      }
+      if (!FORBIDDEN_IN_WORKSPACE.test(normalKey(path.at(-1) ?? ''))) {
+        return unknown(file, key, nearest(key, path.length === 1 ? [...groups, ...OWN_KEYS] : known));
       }
       return {
         code: 'settings/workspace-forbidden-key',
@@ -82,6 +96,9 @@ function inWorkspace({ file, content }: Source): readonly Finding[] {
       };
     });
 }
+
+/** Keys of a workspace file that are no settings. */
+const OWN_KEYS: readonly string[] = ['version', '$schema', WORKSPACE_LABELS];
 
 const PREFIX = 'OPENVIKING_';
 
