@@ -173,7 +173,7 @@ function reportDryRun({ terminal }: CommandContext, removal: Removal): Outcome {
   };
 }
 
-function report({ machine, terminal }: CommandContext, { strict }: Invocation, removal: Removal): Outcome {
+function report({ machine, terminal }: CommandContext, { strict, purge }: Invocation, removal: Removal): Outcome {
   const { texts } = terminal;
   for (const { client } of removal.clients) {
     terminal.say(texts.uninstalled(client.name));
@@ -184,7 +184,7 @@ function report({ machine, terminal }: CommandContext, { strict }: Invocation, r
   if (kept.length > 0) {
     terminal.say(texts.kept);
     for (const path of kept) terminal.say(`  ${path}`);
-    terminal.say(texts.keptNext);
+    if (!purge) terminal.say(texts.keptNext);
   }
   return {
     exitCode: exitCodeFor(removal.notes, strict),

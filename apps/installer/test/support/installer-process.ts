@@ -1,0 +1,65 @@
+/** Runs the built installer as a process in a scratch home, with a small payload of its own. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Run {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface InstallerProcess {
+  readonly folder: string;
+  /** Runs the shipped program. */
+  run(args: readonly string[], options?: RunOptions): Promise<Run>;
+  /** Runs it with a stop at a point of its transaction. */
+  runStopped(point: number | 'every', action: string, args: readonly string[]): Promise<Run>;
+  remove(): void;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Called with the process id as soon as it runs. */
+  readonly started?: (pid: number) => void;
+}
+
+/** A port on which nothing listens: connections are refused at once. */
+export const NO_SERVER = 'http://127.0.0.1:9';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+
+/** Builds once per test file; `version` is that of the payload. */
+export function buildInstaller(version = '1.0.0'): InstallerProcess {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'openviking-installer-')));
+  execFileSync(process.execPath, [join(HERE, 'build-fixture.mjs'), folder, version], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return {
+    folder,
+    run: (args, options) => start([join(folder, 'bin/openviking-install.mjs'), ...args], options),
+    runStopped: (point, action, args) =>
+      start([join(folder, 'dist/stopped.mjs'), '--at', String(point), action, ...args]),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function start(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    // No client on PATH: the version of a real one must not change what is expected here.
+    const env = { PATH: '/usr/bin:/bin', TMPDIR: tmpdir(), LANG: 'C.UTF-8', HOME: '/nonexistent', ...options.env };
+    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.stdin ?? '');
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+    if (child.pid !== undefined) options.started?.(child.pid);
+  });
+}

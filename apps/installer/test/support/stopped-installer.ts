@@ -1,0 +1,35 @@
+/**
+ * The installer with a stop at one point of its transaction: `--at <point> kill|throw|touch:<file>` in front of the real
+ * arguments. The shipped program has no such way in.
+ */
+import { appendFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../src/program.ts';
+
+const [, point, action = '', ...args] = process.argv.slice(2);
+const interruption = new AbortController();
+process.on('SIGINT', () => interruption.abort());
+
+process.exitCode = await runProgram({
+  args,
+  home: homedir(),
+  platform: process.platform,
+  env: process.env,
+  interpreter: process.execPath,
+  payloadRoot: fileURLToPath(new URL('./payload/', import.meta.url)),
+  version: '0.0.0-test',
+  stdin: process.stdin,
+  out: process.stdout,
+  err: process.stderr,
+  signal: interruption.signal,
+  now: () => new Date(),
+  atPoint(reached) {
+    const isAlways = point === 'every';
+    if (!isAlways && reached !== Number(point)) return;
+    if (action === 'kill') process.kill(process.pid, 'SIGKILL');
+    else if (action === 'interrupt') process.kill(process.pid, 'SIGINT');
+    else if (action === 'throw') throw new Error('stopped by the test');
+    else if (action.startsWith('touch:')) appendFileSync(action.slice('touch:'.length), ' ');
+  },
+});
