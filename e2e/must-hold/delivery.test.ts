@@ -91,7 +91,7 @@ describe('the end of a turn', () => {
   it('hands the turns over even so: a server that needs 10 s for everything has them in the end', async () => {
     makeSlow();
     const session = host.startSession();
-    const expected = await play(session, 1, 2);
+    const expected = await play(session, 1, 1);
     expect(spoken(session)).toEqual([]);
     await settle(session, expected, 90_000);
   }, 120_000);
