@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 const folder = dirname(fileURLToPath(import.meta.url));
 const dist = join(folder, 'dist');
 mkdirSync(dist, { recursive: true });
+for (const name of readdirSync(dist)) if (name.startsWith('.build-')) rmSync(join(dist, name), { recursive: true });
 // Built aside and moved in file by file: a server started meanwhile never sees half a bundle.
 const fresh = mkdtempSync(join(folder, 'dist', '.build-'));
 

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { Database } from '../src/store/database.ts';
 import { BUNDLE, TOKEN, removeHome, runToEnd, startServer, temporaryHome, turn } from './running-server.ts';
 import type { RunningServer } from './running-server.ts';
 
@@ -163,7 +165,7 @@ describe('files', () => {
       .map((entry) => [entry.name, statSync(join(server.dataFolder, entry.name)).mode & 0o777]);
     expect(Object.fromEntries(modes)).toEqual({
       'memory.db': 0o600,
-      'memory.db-journal': 0o600,
+      'memory.db-wal': 0o600,
       'server.json': 0o600,
       'server.lock': 0o600,
     });
@@ -230,5 +232,42 @@ describe('a killed server', () => {
       expect(files).toHaveLength(session.total_message_count / 2);
       expect(await again.end('SIGTERM')).toBe(0);
     }
+    const database = new Database(join(home, '.openviking', 'local', 'memory.db'));
+    try {
+      expect(database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+      expect(() => database.run("INSERT INTO memory_words (memory_words) VALUES ('integrity-check')")).not.toThrow();
+    } finally {
+      database.close();
+    }
+  }, 120_000);
+
+  it('in the middle of a transaction leaves half of it on disk, which the next start leaves out', async () => {
+    const first = await start();
+    await first.call('POST', '/api/v1/sessions/s/messages/batch', { messages: turn('t', 'kept', 'kept') });
+    expect(await first.end('SIGTERM')).toBe(0);
+    const file = join(first.dataFolder, 'memory.db');
+    // The same engine, with a cache so small that the transaction has to write to disk before it is committed.
+    const killed = spawn(process.execPath, [
+      '-e',
+      `const { Database } = require(${JSON.stringify(createRequire(import.meta.url).resolve('node-sqlite3-wasm'))});
+       const database = new Database(${JSON.stringify(file)});
+       for (const pragma of ['locking_mode = EXCLUSIVE', 'journal_mode = WAL', 'cache_size = 5']) database.all('PRAGMA ' + pragma);
+       database.exec("BEGIN IMMEDIATE; UPDATE session SET total_messages = 999; UPDATE message SET body = '{}'");
+       for (let index = 0; index < 2000; index += 1)
+         database.run("INSERT INTO message (session_id, role, created_at, tokens, body) VALUES ('s', 'user', 0, 0, ?)", 'x'.repeat(500));
+       process.kill(process.pid, 'SIGKILL');`,
+    ]);
+    await once(killed, 'close');
+    expect(killed.signalCode).toBe('SIGKILL');
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(500_000);
+    expect(existsSync(`${file}.lock`)).toBe(true);
+
+    const second = await start();
+    expect((await second.call('GET', '/api/v1/sessions/s')).body.result.total_message_count).toBe(2);
+    const { messages } = (await second.call('GET', '/api/v1/sessions/s/context')).body.result;
+    expect(messages.map((one: { parts: unknown[] }) => one.parts)).toEqual([
+      [{ type: 'text', text: 'kept' }],
+      [{ type: 'text', text: 'kept' }],
+    ]);
   });
 });

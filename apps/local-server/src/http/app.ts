@@ -1,4 +1,5 @@
 /** The HTTP face: guards, parsing, envelopes and routes put together. Opens no port. */
+import type { IncomingMessage } from 'node:http';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OpenVikingError, systemCode } from '@openviking/memory-core/full';
@@ -13,6 +14,7 @@ import { healthRoutes, systemRoutes } from './system-routes.ts';
 
 /** A batch of 100 messages with whole tool outputs fits. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+const DRAIN_WAIT_MS = 10_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,6 +30,10 @@ export function createApp(backend: Backend, token: string, report: (error: unkno
     forceCloseConnections: 'idle',
     // Session ids of hosts may be long (a subagent's id holds its parent's).
     routerOptions: { maxParamLength: 1_000 },
+    frameworkErrors: (_error, request, reply) => {
+      const body = failureEnvelope('INVALID_ARGUMENT', `${request.method}: this is no valid path.`);
+      reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    },
   });
   const isAuthorized = bearerCheck(token);
 
@@ -46,7 +52,10 @@ export function createApp(backend: Backend, token: string, report: (error: unkno
   app.addHook('onRequest', async (request) => {
     requireLocalHost(request.headers.host);
   });
-  app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, report));
+  app.setErrorHandler(async (error, request, reply) => {
+    if (systemCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') await drained(request.raw);
+    return answerFailure(error, request, reply, report);
+  });
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send(failureEnvelope('NOT_FOUND', `There is no ${request.method} ${pathOf(request)} here.`)),
   );
@@ -100,6 +109,22 @@ function answerFailure(
     .send(
       failureEnvelope('INTERNAL', `${request.method} ${pathOf(request)} failed inside the server; see its output.`),
     );
+}
+
+/**
+ * Reads on to the end of a body that is refused: a client that is still sending when the connection closes sees a broken
+ * connection, which it would try again, in place of the answer, which it would not.
+ */
+function drained(body: IncomingMessage): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, DRAIN_WAIT_MS);
+    for (const event of ['end', 'close', 'error'])
+      body.once(event, () => {
+        clearTimeout(timer);
+        done();
+      });
+    body.resume();
+  });
 }
 
 /** Without the query: it may hold what a user typed. */

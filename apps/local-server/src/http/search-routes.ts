@@ -8,6 +8,7 @@ import { pathOfUri } from '../viking-uri.ts';
 import { CONTEXT_FIELDS, QUOTA_CATEGORIES, findBody, recallBody, searchBody } from './bodies.ts';
 import type { SearchBody } from './bodies.ts';
 import { Failure, envelope, validated } from './failure.ts';
+import { requireSessionId } from './session-id.ts';
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_MAX_TOKENS = 1_600;
@@ -91,7 +92,7 @@ function contextResult(backend: Backend, body: SearchBody, peerId: string | unde
   const maxTokens = body.max_tokens ?? DEFAULT_MAX_TOKENS;
   const sessionId = body.session_id ?? undefined;
   const turns = sessionId === undefined ? 0 : (body.dedup_turns ?? 0);
-  if (sessionId !== undefined) backend.sessions.ensure(sessionId);
+  if (sessionId !== undefined) backend.sessions.ensure(requireSessionId(sessionId));
 
   const excluded = new Set((body.exclude_uris ?? []).flatMap((uri) => pathOfUri(uri) ?? []));
   const shown =

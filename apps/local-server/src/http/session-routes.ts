@@ -11,6 +11,7 @@ import { ACCOUNT_ID, USER_ID, pathOfUri, uriOfPath } from '../viking-uri.ts';
 import { commitBody, createSessionBody, messageBatchBody, messageBody, sessionConfigBody, usedBody } from './bodies.ts';
 import type { MessageBody } from './bodies.ts';
 import { Failure, envelope, validated } from './failure.ts';
+import { requireSessionId } from './session-id.ts';
 
 const USER = { account_id: ACCOUNT_ID, user_id: USER_ID };
 const getQuery = z.object({ auto_create: z.enum(['true', 'false', '1', '0']).default('false') });
@@ -21,7 +22,7 @@ export function sessionRoutes(app: FastifyInstance, backend: Backend): void {
 
   app.post('/sessions', async (request) => {
     const body = validated(createSessionBody, request.body, 'body');
-    const id = sessionId(body.session_id ?? randomUUID());
+    const id = requireSessionId(body.session_id ?? randomUUID());
     sessions.ensure(id);
     const session = sessions.configure(id, {
       autoCommitPolicy: body.auto_commit_policy ?? undefined,
@@ -128,17 +129,7 @@ export function sessionRoutes(app: FastifyInstance, backend: Backend): void {
 }
 
 function idOf(request: FastifyRequest): string {
-  return sessionId((request.params as { id: string }).id);
-}
-
-function sessionId(id: string): string {
-  // It becomes part of an address.
-  if (id === '' || id.length > 500 || /[/\\\p{Cc}]/u.test(id) || id === '.' || id === '..')
-    throw new Failure(
-      'INVALID_ARGUMENT',
-      'A session id is 1 to 500 characters without "/", "\\" and control characters.',
-    );
-  return id;
+  return requireSessionId((request.params as { id: string }).id);
 }
 
 function existing(backend: Backend, id: string): Session {

@@ -12,6 +12,8 @@ import { indexWords, queryWords } from './words.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ov-match-'));
 const database = new Database(join(folder, 'memory.db'));
+// Hundreds of transactions that nobody needs to survive.
+database.all('PRAGMA synchronous = OFF');
 const memories = new MemoryStore(database);
 afterAll(() => {
   database.close();

@@ -13,6 +13,9 @@ export type Row = Readonly<Record<string, number | bigint | string | Uint8Array 
 /** Raised when the tables change; a file with a newer number was written by a newer server. */
 const SCHEMA_VERSION = 1;
 
+/** What a big transaction leaves of the log on disk. */
+const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
+
 const SCHEMA = `
 CREATE TABLE session (
   id TEXT PRIMARY KEY,
@@ -90,10 +93,7 @@ export class Database {
     rmSync(`${path}.lock`, { recursive: true, force: true });
     try {
       this.#connection = new sqlite.Database(path);
-      // Exclusive: this process keeps the file for its whole life, and SQLite its cache between transactions.
-      // A rollback journal that is truncated, not deleted: the next start rolls an unfinished transaction back.
-      for (const pragma of ['locking_mode = EXCLUSIVE', 'journal_mode = TRUNCATE', 'synchronous = FULL'])
-        this.#connection.all(`PRAGMA ${pragma}`);
+      this.#setUp();
       this.#migrate(path);
     } catch (error) {
       if (OpenVikingError.is(error)) throw error;
@@ -105,7 +105,7 @@ export class Database {
       });
     }
     if (process.platform !== 'win32')
-      for (const file of [path, `${path}-journal`]) if (existsSync(file)) chmodSync(file, 0o600);
+      for (const file of [path, `${path}-wal`]) if (existsSync(file)) chmodSync(file, 0o600);
   }
 
   all(sql: string, ...values: SqlValue[]): Row[] {
@@ -148,6 +148,19 @@ export class Database {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+
+  /**
+   * A write-ahead log, not a rollback journal: this build takes its own lock folder for another writer's and therefore
+   * never rolls a dead writer's journal back, so that half a transaction would stay in the file. Recovery from a log
+   * does not ask for locks. Without shared memory a log needs exclusive mode, set before the file is first touched.
+   */
+  #setUp(): void {
+    this.#connection.all('PRAGMA locking_mode = EXCLUSIVE');
+    const mode = this.#connection.get('PRAGMA journal_mode = WAL')?.['journal_mode'];
+    if (mode !== 'wal') throw new Error(`the write-ahead log cannot be used (journal mode ${String(mode)})`);
+    this.#connection.all('PRAGMA synchronous = FULL');
+    this.#connection.all(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
   }
 
   #migrate(path: string): void {

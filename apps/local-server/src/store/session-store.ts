@@ -75,13 +75,10 @@ export class SessionStore {
 
   /** The session, made when it is missing. */
   ensure(id: string): Session {
+    const known = this.get(id);
+    if (known !== undefined) return known;
     const now = this.#now();
-    this.#database.run(
-      'INSERT INTO session (id, created_at, updated_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      id,
-      now,
-      now,
-    );
+    this.#database.run('INSERT INTO session (id, created_at, updated_at) VALUES (?, ?, ?)', id, now, now);
     return this.get(id) as Session;
   }
 
