@@ -2,11 +2,11 @@
  * The translation between ZCode's hook protocol and the handlers. It keeps two failures out: a payload that a build
  * spells differently and is taken for garbage, and an answer that the client throws away (a key too many, a byte too many).
  */
-import { createHash } from 'node:crypto';
 import { HOST_NOISE } from './host-block.ts';
 import { firstString, isRecord, looseRecord } from './loose-json.ts';
 import type { LooseRecord } from './loose-json.ts';
 import { NATIVE_EVENT_NAME } from './native-event.ts';
+import { shortHash } from '../vendor/memory-core/hot.ts';
 import type { Dialect, HookEvent, HookEventKind, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
 
 /**
@@ -43,8 +43,7 @@ function sessionOf(payload: LooseRecord, env: Environment, cwd: string): Session
   const inPath = path === undefined ? undefined : SESSION_ID_IN_PATH.exec(path)?.[0];
   if (inPath !== undefined) return { nativeId: inPath, origin: 'transcript-path' };
   if (cwd === '') return undefined;
-  const hash = createHash('sha256').update(cwd).digest('hex').slice(0, 16);
-  return { nativeId: `dir-${hash}`, origin: 'directory-hash' };
+  return { nativeId: `dir-${shortHash(cwd, 16)}`, origin: 'directory-hash' };
 }
 
 function promptOf(value: unknown): string {

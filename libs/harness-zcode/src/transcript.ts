@@ -7,7 +7,6 @@
  * list of the *file's* previous line, title lines included) or `tail` (the last 64 messages, after a restart or when the
  * file started over at 64 MB); the same `turnId` is on all lines of a turn.
  */
-import { createHash } from 'node:crypto';
 import { withoutReminders } from './host-block.ts';
 import { firstString, isRecord } from './loose-json.ts';
 import { RecordedTurn } from './recorded-turn.ts';
@@ -16,6 +15,7 @@ import type { RecordedRequest, RolloutLine } from './rollout-line.ts';
 import { locateRollout } from './rollout-place.ts';
 import { recordedMessage } from './rollout-message.ts';
 import type { RecordedMessage } from './rollout-message.ts';
+import { shortHash } from '../vendor/memory-core/hot.ts';
 import type { TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
 
 /** The message that opened a turn: its place in the line's list and in the whole conversation's. */
@@ -30,16 +30,12 @@ const NO_REQUEST: RecordedRequest = { kind: 'delta', offset: 0, messages: [] };
 /** How many messages must be the same for one list to count as the continuation of another. */
 const COMPARED_MESSAGES = 3;
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
 /**
  * Identity of a turn that the host gave none, from its original text: `h-` and 16 hex digits. Equal for the prompt as a
  * hook sees it and as the rollout repeats it; turns of equal text are told apart by what {@link zcodeTranscript} appends.
  */
 export function textTurnId(prompt: string): string {
-  return `h-${sha256(withoutReminders(prompt).trim()).slice(0, 16)}`;
+  return `h-${shortHash(withoutReminders(prompt).trim(), 16)}`;
 }
 
 /**
@@ -48,7 +44,7 @@ export function textTurnId(prompt: string): string {
  */
 function turnIdFromText(opener: Opener, line: RolloutLine, offset: number): string {
   const mark = line.requestId ?? line.startedAt ?? `@${offset}`;
-  return `${textTurnId(opener.text)}-${sha256(mark).slice(0, 8)}`;
+  return `${textTurnId(opener.text)}-${shortHash(mark, 8)}`;
 }
 
 /** Enough of a message to recognise it in another line's list, at a cost that does not grow with its length. */

@@ -14,3 +14,4 @@ export { handlePrompt } from './runtime/handle-prompt.ts';
 export { handleSessionStart } from './runtime/handle-session-start.ts';
 export { handleToolGuard } from './runtime/handle-tool-guard.ts';
 export { handleTurnEnd } from './runtime/handle-turn-end.ts';
+export { shortHash } from './session/short-hash.ts';

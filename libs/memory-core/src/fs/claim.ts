@@ -1,9 +1,9 @@
 /** "Not again within …": of several processes that want to do a thing at the same moment, one may. */
-import { randomBytes } from 'node:crypto';
 import { renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createExclusive } from './exclusive.ts';
 import { ensurePrivateFolder } from './folder.ts';
+import { uniqueName } from './unique-name.ts';
 import { removeQuietly } from './write-atomic.ts';
 
 /** True for the one caller within `windowMs`. The file at `path` carries the time; its folder is made. */
@@ -19,7 +19,7 @@ export function claim(path: string, windowMs: number, now = Date.now()): boolean
   // A time in the future comes from a clock that was set back.
   if (age >= -1_000 && age < windowMs) return false;
   // Only one process can move a given file away.
-  const aside = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  const aside = `${path}.${uniqueName()}`;
   try {
     renameSync(path, aside);
   } catch {

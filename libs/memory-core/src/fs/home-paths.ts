@@ -1,6 +1,6 @@
 /** Where things lie under `~/.openviking`: said once, for hooks, worker, installer and doctor alike. */
 import { join } from 'node:path';
-import { shortHash } from '../session/session-id.ts';
+import { shortHash } from '../session/short-hash.ts';
 
 export interface HomePaths {
   readonly root: string;

@@ -34,6 +34,23 @@ describe('tryLock', () => {
     expect(tryLock(path)).toBeDefined();
   });
 
+  it('takes the lock of a killed process that nobody has asked after', async () => {
+    const path = join(folder, 'lock');
+    // The shell starts a child, tells its pid and never waits for it: killed, it stays behind as a zombie.
+    const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [line] = (await once(shell.stdout, 'data')) as [Buffer];
+    const pid = Number(String(line));
+    writeFileSync(path, JSON.stringify({ pid, start: startToken(pid) ?? 'heartbeat', id: 'other' }));
+    expect(tryLock(path)).toBeUndefined();
+    process.kill(pid, 'SIGKILL');
+    for (let attempt = 0; attempt < 50 && process.platform === 'linux' && startToken(pid) !== undefined; attempt += 1) {
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    const lock = tryLock(path);
+    shell.kill('SIGKILL');
+    if (process.platform === 'linux') expect(lock).toBeDefined();
+  });
+
   it('sees that the pid of a dead owner belongs to another process by now', () => {
     const path = join(folder, 'lock');
     writeFileSync(path, JSON.stringify({ pid: process.pid, start: '1', id: 'before the restart' }));

@@ -3,8 +3,8 @@
  * when its pid has been given to another process since.
  */
 import { readFileSync, statSync, unlinkSync, utimesSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import { systemCode } from '../errors/error.ts';
+import { uniqueName } from './unique-name.ts';
 import { removeQuietly, writeNewFile } from './write-atomic.ts';
 
 export interface Lock {
@@ -29,7 +29,7 @@ export function tryLock(path: string): Lock | undefined {
     const owner: Owner = {
       pid: process.pid,
       start: startToken(process.pid) ?? 'heartbeat',
-      id: randomBytes(8).toString('hex'),
+      id: uniqueName(),
     };
     try {
       writeNewFile(path, JSON.stringify(owner), 0o600, false);
@@ -62,13 +62,18 @@ export function livingOwner(path: string): number | undefined {
   return owner !== undefined && isAlive(owner, path) ? owner.pid : undefined;
 }
 
-/** Start time of a process from `/proc/<pid>/stat` (field 22, clock ticks since boot); undefined elsewhere or when it is gone. */
+/**
+ * Start time of a living process from `/proc/<pid>/stat` (field 22, clock ticks since boot); undefined elsewhere, and when
+ * it is gone. A killed process whose parent never asks for its end (a container without an init) is gone, too: it still has
+ * a pid, but will not work any more. Fields: man proc_pid_stat(5).
+ */
 export function startToken(pid: number): string | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The command name, field 2, may hold spaces and parentheses: count after the last one.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
-import { shortHash } from '../session/session-id.ts';
+import { shortHash } from '../session/short-hash.ts';
 import { markedSessions } from '../spool/conversation.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';

@@ -2,7 +2,7 @@
  * Starts a process that outlives the hook: own process group, no inherited stdio. A host that waits for its pipes to close
  * gets them back at once, and one that kills the hook's group does not reach the worker.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { marked } from './depth-mark.ts';
 import { neighbourPath } from './neighbour.ts';
 
@@ -13,6 +13,8 @@ export function startWorker(args: readonly string[], home: string): ChildProcess
 /** Never throws: what could not be started is started by the next hook. */
 export function startDetached(command: string, args: readonly string[], cwd: string): ChildProcess | undefined {
   try {
+    // Loaded here and not at the top: most hooks start nothing.
+    const { spawn } = process.getBuiltinModule('node:child_process');
     const child = spawn(command, [...args], {
       cwd,
       detached: true,

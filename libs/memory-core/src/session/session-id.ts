@@ -1,7 +1,7 @@
 /** Conversation ids on the server: one rule for all clients, so that hooks, worker and `status` name the same thing. */
-import { createHash } from 'node:crypto';
 import type { SessionRef } from '../contract/event.ts';
 import type { HarnessDeclaration } from '../contract/harness.ts';
+import { shortHash } from './short-hash.ts';
 
 /** Longer ids are cut and get a hash: they are folder names too. */
 const MAX_LENGTH = 160;
@@ -18,9 +18,4 @@ export function serverSessionId(
     (session.subagent === undefined ? '' : `__subagent-${safe(session.subagent.id)}`);
   if (id.length <= MAX_LENGTH) return id;
   return `${id.slice(0, MAX_LENGTH - 13)}-${shortHash(id, 12)}`;
-}
-
-/** First `length` hex digits of SHA-256. */
-export function shortHash(text: string, length: number): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, length);
 }

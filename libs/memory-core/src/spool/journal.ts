@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExclusive } from '../fs/exclusive.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
-import { shortHash } from '../session/session-id.ts';
+import { shortHash } from '../session/short-hash.ts';
 import { listNames, type Conversation } from './conversation.ts';
 import type { TranscriptPosition } from './record.ts';
 

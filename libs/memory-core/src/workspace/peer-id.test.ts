@@ -3,7 +3,6 @@ import { validateHeaderValue } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalPath, distinctPathId, PEER_ID_MAX_BYTES, plainPathId, safePeerId } from './peer-id.ts';
-import { shortHash } from './short-hash.ts';
 
 const path = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), { maxLength: 12 }).map(
   (parts) =>
@@ -84,16 +83,5 @@ describe('distinctPathId', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-});
-
-describe('shortHash', () => {
-  // Published FNV-1a 64-bit test values.
-  it.each([
-    ['', 'cbf29ce484222325'],
-    ['a', 'af63dc4c8601ec8c'],
-    ['foobar', '85944171f73967e8'],
-  ])('%j → %s', (text, hash) => {
-    expect(shortHash(text)).toBe(hash);
   });
 });

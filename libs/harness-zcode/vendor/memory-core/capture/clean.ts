@@ -9,7 +9,7 @@
  * - An opening tag that is never closed starts a block to the end of the text only when it looks injected: our own tag
  *   with its `source` or its first line, or any other that stands at the start of a line, outside a fenced code block,
  *   with its text on the next line or directly behind it. A sentence that merely names a tag keeps its rest.
- * - A closing tag that was never opened goes only when it stands alone on its line.
+ * - A closing tag that was never opened goes only when it stands at the start of a line.
  * - `<user-profile>` could be somebody's web component: it counts only with a `viking:` address in its attributes.
  */
 import { ENVELOPE_NOTE, ENVELOPE_PARTS, ENVELOPE_TAG, INJECTED_TAGS } from '../recall/envelope.ts';
@@ -24,6 +24,8 @@ export interface CleanOptions {
 const NAMES: ReadonlySet<string> = new Set([...INJECTED_TAGS, ...ENVELOPE_PARTS]);
 /** A tag that only comes about because a block was cut out around it is split with this. */
 const SEAM = '…';
+/** What is left may look like a block now that its neighbour is gone. */
+const MOST_PASSES = 6;
 /** Longest stretch on either side of a cut that could join into a tag. */
 const SEAM_REACH = 160;
 const NOTE_START = ENVELOPE_NOTE.slice(0, 24);
@@ -32,7 +34,11 @@ const NOTE_START = ENVELOPE_NOTE.slice(0, 24);
 export function cleanText(text: string, options: CleanOptions = {}): string {
   let result = wellFormed(text);
   if (result.includes('\0')) result = result.replaceAll('\0', '');
-  result = withoutBlocks(result);
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const before = result;
+    result = withoutBlocks(before);
+    if (result === before) break;
+  }
   for (const noise of options.hostNoise ?? []) {
     result = result.replace(noise.global ? noise : new RegExp(noise.source, `${noise.flags}g`), '');
   }
@@ -64,20 +70,13 @@ function withoutBlocks(text: string): string {
       continue;
     }
     const tag = block.lone;
-    if (tag === undefined) {
-      output.add(text.slice(from, block.start));
-      from = block.end;
-      continue;
+    if (tag !== undefined) {
+      const lineStart = output.atLineStart(text.slice(Math.max(from, tag.start - SEAM_REACH), tag.start));
+      fenced ??= fences(text);
+      if (tag.kind === 'open' ? !looksInjected(text, tag, lineStart, fenced) : !lineStart) continue;
     }
     output.add(text.slice(from, block.start));
-    from = block.start;
-    if (tag.kind === 'open') {
-      fenced ??= fences(text);
-      if (!looksInjected(text, tag, output.atLineStart(), fenced)) continue;
-      from = block.end;
-    } else if (output.atLineStart() && /^[ \t]*(?:\r?\n|\\n|$)/.test(text.slice(tag.end, tag.end + 80))) {
-      from = tag.end;
-    }
+    from = block.end;
   }
   output.add(text.slice(from));
   return output.text();
@@ -99,11 +98,13 @@ class Output {
     this.#tail = (this.#tail + piece.slice(-SEAM_REACH)).slice(-SEAM_REACH);
   }
 
-  /** True when nothing but blanks stands before on the current line; an escaped line break counts as one. */
-  atLineStart(): boolean {
-    return (
-      /(?:^|\n|\\n)[ \t"]*$/.test(this.#tail) && !(this.#tail.length === SEAM_REACH && /^[ \t"]*$/.test(this.#tail))
-    );
+  /**
+   * True when nothing but blanks stands before on the current line, `pending` being kept text that is not added yet; an
+   * escaped line break counts as one.
+   */
+  atLineStart(pending: string): boolean {
+    const before = (this.#tail + pending).slice(-SEAM_REACH);
+    return /(?:^|\n|\\n)[ \t"]*$/.test(before) && !(before.length === SEAM_REACH && /^[ \t"]*$/.test(before));
   }
 
   text(): string {

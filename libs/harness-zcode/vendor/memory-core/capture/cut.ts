@@ -4,8 +4,10 @@
  * letter or a joined emoji, and with a mark that says how much is missing. Half a character is invalid on the wire.
  */
 
-/** Longest stretch before a cut that is searched for the start of the character it falls into, in UTF-16 units. */
+/** Longest stretch around a cut that is looked at to find the character it falls into, in UTF-16 units. */
 const GRAPHEME_REACH = 256;
+/** A longer character is a stack of accents, not something to be kept whole. */
+const LONGEST_GRAPHEME = 64;
 
 /**
  * `text` itself when it has at most `maxChars` code points; else its beginning and a mark, together at most `maxChars`
@@ -87,7 +89,7 @@ function characterStart(text: string, position: number): number {
     .segment(window)
     .containing(position - from);
   const start = segment === undefined ? position : from + segment.index;
-  return start > from || from === 0 || text.charCodeAt(from) < 128 ? start : position;
+  return position - start <= LONGEST_GRAPHEME ? start : position;
 }
 
 /** Two ASCII characters, other than CR LF, never form one visible character. */

@@ -3,9 +3,9 @@
  * Reads what a client has added to its own transcript since the last look: by byte offset, never the whole file again,
  * and never more than one line in memory. A file that was reset, replaced or shortened is noticed and read from its start.
  */
-import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { TranscriptLine } from '../contract/transcript.ts';
+import { sha256 } from '../session/short-hash.ts';
 import type { TranscriptPosition } from '../spool/record.ts';
 
 /** A longer line is passed on as an empty one: parsing it would cost more memory than a hook may take. */
@@ -69,7 +69,7 @@ function headOf(descriptor: number, size: number): string {
   const length = Math.min(HEAD_BYTES, Number.isFinite(size) ? size : 0);
   const buffer = Buffer.alloc(length);
   const read = length === 0 ? 0 : readSync(descriptor, buffer, 0, length, 0);
-  return `${read}:${createHash('sha256').update(buffer.subarray(0, read)).digest('hex').slice(0, 16)}`;
+  return `${read}:${sha256(buffer.subarray(0, read)).slice(0, 16)}`;
 }
 
 function endOfLastLine(descriptor: number, size: number): number {

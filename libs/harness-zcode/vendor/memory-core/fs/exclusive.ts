@@ -3,11 +3,11 @@
  * "First one wins" files. Content and name appear in one step, so that a kill leaves either a whole file or none, and of
  * two processes that want the same name exactly one is told that it has it.
  */
-import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../errors/error.ts';
 import { tryLock } from './lock.ts';
+import { uniqueName } from './unique-name.ts';
 import { removeQuietly, renameWithRetry, syncFolder, writeNewFile } from './write-atomic.ts';
 
 /** File systems without hard links (exFAT, some network shares) answer the link call with one of these. */
@@ -19,7 +19,7 @@ const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 
  */
 export function createExclusive(path: string, data: string, durable: boolean): boolean {
   const folder = dirname(path);
-  const temporary = join(folder, `.ov-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(folder, `.ov-${uniqueName()}.tmp`);
   writeNewFile(temporary, data, 0o600, durable);
   try {
     if (!publish(temporary, path)) return false;

@@ -16,9 +16,9 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
+import { uniqueName } from './unique-name.ts';
 
 export interface WriteAtomicOptions {
   /** Mode of a new file; an existing file keeps its own unless `forceMode`. Default 0o600. */
@@ -34,7 +34,7 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
   const folder = dirname(target);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const mode = options.forceMode ? (options.mode ?? 0o600) : (existingMode(target) ?? options.mode ?? 0o600);
-  const temporary = join(folder, `.ov-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(folder, `.ov-${uniqueName()}.tmp`);
   try {
     writeNewFile(temporary, data, mode, options.durable === true);
     renameWithRetry(temporary, target);

@@ -5,6 +5,7 @@
  */
 import type { Writable } from 'node:stream';
 import type { Message } from './message.ts';
+import { MemoryRelease } from './release-memory.ts';
 
 const LINE_FEED = Buffer.from('\n');
 /** Below this, one write with a copy is cheaper than several without. */
@@ -12,6 +13,7 @@ const COPY_LIMIT = 64 * 1024;
 
 export class LineWriter {
   private broken = false;
+  private readonly memory = new MemoryRelease();
 
   /** `onBroken`: the client is gone (EPIPE) and nothing more can be said. */
   constructor(
@@ -28,7 +30,10 @@ export class LineWriter {
   write(message: Message): Promise<void> {
     if (this.broken || this.output.writableEnded || this.output.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
-      const done = (): void => resolve();
+      const done = (): void => {
+        this.memory.messageDone(message.size);
+        resolve();
+      };
       if (message.size < COPY_LIMIT) {
         this.output.write(Buffer.concat([...message.chunks, LINE_FEED]), done);
         return;

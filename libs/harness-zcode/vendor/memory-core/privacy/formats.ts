@@ -79,7 +79,7 @@ function redactStarts(text: string, { pairs, thirds, groups }: Tables): string {
     const third = text.charCodeAt(index + 2);
     if ((first | second | third) < ASCII) {
       const group = pairs[first * ASCII + second] ?? 0;
-      if (group !== 0 && thirds[group * ASCII + third] === 1 && beginsWord(text, index)) {
+      if (group !== 0 && thirds[group * ASCII + third] === 1 && (index === from || beginsWord(text, index))) {
         const match = matchAt(text, index, groups[group] ?? []);
         if (match !== undefined && !liesInData(text, index)) {
           result += `${text.slice(from, index)}[redacted:${match.id}]`;

@@ -12,12 +12,17 @@ import { looksRandom, isPlaceholder } from './secret-values.ts';
 
 /** `text` with every secret replaced by a mark of its kind. */
 export function redactSecrets(text: string): string {
-  let result = redactPrivateKeys(text);
-  result = redactFormats(result);
-  result = redactAddresses(result);
-  result = redactHeaders(result);
-  return redactNamed(result);
+  let result = text;
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const before = result;
+    result = redactNamed(redactHeaders(redactAddresses(redactFormats(redactPrivateKeys(before)))));
+    if (result === before) break;
+  }
+  return result;
 }
+
+/** Texts with secrets are gone over again: two that touch are told apart once the first is a mark. */
+const MOST_PASSES = 4;
 
 /**
  * The same for a JSON value: every string, keys included, and besides every value whose key names a secret
@@ -69,8 +74,9 @@ const KEY_BEGIN = /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,
 const KEY_BODY = /(?:[A-Za-z0-9+/=\s:,.@()-]|\\+[nr])*/y;
 const KEY_END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
 /** Lines of a key whose end is missing. */
-const KEY_LINES = /(?:(?:\s|\\+[nr])*[A-Za-z0-9+/]{20,}={0,2})+/y;
-const KEY_PIECE = /(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))[A-Za-z0-9+/]{20,}={0,2}/g;
+const KEY_LINES =
+  /(?:(?:\s|\\+[nr])*[A-Za-z0-9+/]{20,}={0,2})+(?:(?:\s|\\+[nr])+[A-Za-z0-9+/]+={0,2}(?=\s*(?:$|["'`\\])))?/y;
+const KEY_PIECE = /(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))[A-Za-z0-9+/]{8,}={0,2}/g;
 /** Longest key that is looked for, in UTF-16 units. */
 const LONGEST_KEY = 32_768;
 const PUTTY_LINES =
@@ -101,7 +107,7 @@ function redactPem(text: string): string {
     } else if (end !== null) {
       // Lines that are strung together by code or JSON: each piece on its own, so that the quotes stay.
       stop = inside + end.index;
-      result += text.slice(from, inside) + window.slice(0, end.index).replace(KEY_PIECE, mark('private-key'));
+      result += text.slice(from, inside) + redactPieces(window.slice(0, end.index));
     } else {
       const lines = stickyMatch(KEY_LINES, window, 0);
       stop = inside + lines.length;
@@ -111,6 +117,12 @@ function redactPem(text: string): string {
     KEY_BEGIN.lastIndex = stop;
   }
   return result + text.slice(from);
+}
+
+/** Only where most of what stands between the two lines is key: a program may name both far apart. */
+function redactPieces(between: string): string {
+  const material = (between.match(/[A-Za-z0-9+/]{20,}/g) ?? []).reduce((sum, piece) => sum + piece.length, 0);
+  return material * 2 < between.length ? between : between.replace(KEY_PIECE, mark('private-key'));
 }
 
 function stickyMatch(pattern: RegExp, text: string, position: number): string {
@@ -127,7 +139,7 @@ function redactAddresses(text: string): string {
   return text.replace(USER_INFO, (match: string, user: string, password: string | undefined) => {
     const start = match.slice(0, match.length - 1 - user.length - (password === undefined ? 0 : password.length + 1));
     if (password === undefined) return looksRandom(user) ? `${start}${mark('url-credentials')}@` : match;
-    if (isStandIn(password)) return match;
+    if (isStandIn(password) || user.includes('[redacted')) return match;
     return `${start}${user}:${mark('url-password')}@`;
   });
 }
@@ -140,7 +152,7 @@ function isStandIn(password: string): boolean {
 // ----------------------------------------------------------------------------------------------------- headers
 
 const HEADER =
-  /(?:authorization|cookie)(\\{0,7}["'`]?\]?)[ \t]{0,8}(?:[:=]|,[ \t]*(?=\\{0,7}["']))[ \t]{0,8}[fbr]?(\\{0,7}["'`])?/gi;
+  /(?:authorization|cookie)(\\{0,7}["'`]?\]?)[ \t]{0,8}(?:[:=]|,[ \t]*(?=\\{0,7}["']))[ \t]{0,8}(?:[fbr]?\\{0,7}["'`])?/gi;
 const SCHEME =
   /(?:(?:bearer|basic|token|digest|negotiate|ntlm|apikey|api-key|key|jwt|bot|hawk|ssws|dpop|aws4-hmac-sha256|oauth)[ \t]+)?/iy;
 const HEADER_VALUE = /[^\s"'`\\<>{}()]+/y;

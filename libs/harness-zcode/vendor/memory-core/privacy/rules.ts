@@ -169,7 +169,7 @@ export const FORMAT_RULES: readonly FormatRule[] = [
   {
     id: 'teams-webhook',
     starts: ['webhook.office.com'],
-    rest: `${SLASH}webhookb2${SLASH}[A-Za-z0-9@/\\\\-]{60,}[A-Za-z0-9-]`,
+    rest: `${SLASH}webhookb2${SLASH}(?:[A-Za-z0-9@-]|${SLASH}){60,}`,
   },
   {
     id: 'feishu-webhook',

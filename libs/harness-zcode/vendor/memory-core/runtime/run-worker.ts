@@ -3,7 +3,6 @@
  * The delivery worker: a process of its own that outlives the hook which started it. It captures what the hooks missed,
  * delivers what lies in the spool – of any client, any conversation – and is gone within a minute or so.
  */
-import { createHash } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +16,7 @@ import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure } from '../http/api.ts';
 import { createLog, type Log } from '../log/log.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
+import { shortHash } from '../session/short-hash.ts';
 import { loadSettings } from '../settings/load.ts';
 import { allSessions, Conversation, listNames, markedSessions } from '../spool/conversation.ts';
 import { deliverConversation } from '../spool/deliver.ts';
@@ -247,7 +247,7 @@ function credentialMark(connection: Connection): string {
     connection.user,
     connection.extraHeaders,
   ]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return shortHash(text, 8);
 }
 
 function forgetOldState(worker: Worker): void {

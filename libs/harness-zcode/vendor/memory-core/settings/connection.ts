@@ -142,7 +142,7 @@ function reachable(url: string): string {
   return url
     .replace(/^(https?:\/\/)0\.0\.0\.0(?=[:/]|$)/i, '$1127.0.0.1')
     .replace(/^(https?:\/\/)\[::\](?=[:/]|$)/i, '$1[::1]')
-    .replace(/\/+$/, '');
+    .replace(/([^:/])\/+$/, '$1');
 }
 
 /** What Node.js accepts as a header value: visible Latin-1, blanks and tabs. */

@@ -141,6 +141,7 @@ function readFound(name: SettingName, { raw, key }: Found, layer: Layer, home: s
   return value.slice(0, WORKSPACE_LIST_MAX_ITEMS);
 }
 
+/** One level deep, like every list of ours: what is nested deeper is no value anyway. */
 function mentionsVariable(raw: unknown): boolean {
-  return Array.isArray(raw) ? raw.some(mentionsVariable) : typeof raw === 'string' && raw.includes('${');
+  return [raw].flat().some((item) => typeof item === 'string' && item.includes('${'));
 }

@@ -85,7 +85,7 @@ export function expandHome(path: string | undefined, home: string): string | und
 }
 
 function booleanOf(raw: unknown): boolean | undefined {
-  const word = String(raw).trim().toLowerCase();
+  const word = typeof raw === 'boolean' ? String(raw) : (textOf(raw)?.toLowerCase() ?? '');
   return TRUE_WORDS.includes(word) ? true : FALSE_WORDS.includes(word) ? false : undefined;
 }
 
