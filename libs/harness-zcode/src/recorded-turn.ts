@@ -41,7 +41,12 @@ function historySteps(history: TurnHistory): { readonly step: Step; readonly at:
 
 function isSameStep(left: Step, right: Step): boolean {
   if (left.calls.length === 0 && right.calls.length === 0) return left.text.trim() === right.text.trim();
-  return left.calls.some((call) => right.calls.some((other) => other.id === call.id));
+  return left.calls.some((call) => right.calls.some((other) => isSameCall(call, other)));
+}
+
+/** Ids alone do not do: some providers count them from 0 in every step. */
+function isSameCall(left: ToolCall, right: ToolCall): boolean {
+  return left.id === right.id && JSON.stringify(left.input) === JSON.stringify(right.input);
 }
 
 export class RecordedTurn {

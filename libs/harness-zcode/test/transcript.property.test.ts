@@ -111,7 +111,7 @@ describe('zcodeTranscript, for any conversation', () => {
         const turns = parsed(withOffsets(played.lines.map((line) => line.text)));
         expect(turns.map(said)).toEqual(played.expected);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -123,7 +123,7 @@ describe('zcodeTranscript, for any conversation', () => {
         expect(turns.map((turn) => ({ ...said(turn), turnId: undefined }))).toEqual(played.expected);
         expect(new Set(turns.map(({ turnId }) => turnId)).size).toBe(turns.length);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -145,7 +145,7 @@ describe('zcodeTranscript, for any conversation', () => {
           }
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -164,7 +164,7 @@ describe('zcodeTranscript, for any conversation', () => {
           expect(isSubsequence(texts(turn), texts(truth ?? { assistant: [] }))).toBe(true);
         }
       }),
-      { numRuns: 600 },
+      { numRuns: 250 },
     );
   });
 
