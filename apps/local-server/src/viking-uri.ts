@@ -21,6 +21,9 @@ export function pathOfUri(uri: string): string | undefined {
       next: 'Write it like viking://~/memories/preferences.',
     });
   }
+  if (/\p{Cc}/u.test(uri)) {
+    throw new OpenVikingError({ code: 'uri/invalid', message: 'The viking:// address has a control character in it.' });
+  }
   const segments = uri
     .slice(SCHEME.length)
     .split('/')

@@ -472,7 +472,7 @@ describe('files', () => {
       expect((await api('GET', `/content/read?uri=${encodeURIComponent(uri)}`)).status).toBe(404);
     expect((await api('GET', '/fs/ls?uri=viking://~/nowhere')).status).toBe(404);
     expect((await api('GET', '/fs/ls?uri=viking://~/memories/preferences')).body.result).toEqual([]);
-    for (const uri of ['viking://user/memories', 'file:///etc/passwd', 'viking://~/../x'])
+    for (const uri of ['viking://user/memories', 'file:///etc/passwd', 'viking://~/../x', 'viking://~/memories\0'])
       expect((await api('GET', `/content/read?uri=${encodeURIComponent(uri)}`)).status).toBe(400);
     expect((await api('GET', '/content/read')).status).toBe(422);
   });

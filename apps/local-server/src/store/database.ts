@@ -109,16 +109,17 @@ export class Database {
   }
 
   all(sql: string, ...values: SqlValue[]): Row[] {
-    return this.#prepared(sql).all(bound(values)) as Row[];
+    return this.#run(sql, (statement) => statement.all(bound(values)) as Row[]);
   }
 
   get(sql: string, ...values: SqlValue[]): Row | undefined {
-    return (this.#prepared(sql).get(bound(values)) as Row | null) ?? undefined;
+    // To its end, although one row is wanted: a statement left in the middle keeps the log from being written back.
+    return this.all(sql, ...values)[0];
   }
 
   /** Returns the row id that an INSERT gave. */
   run(sql: string, ...values: SqlValue[]): number {
-    return Number(this.#prepared(sql).run(bound(values)).lastInsertRowid);
+    return this.#run(sql, (statement) => Number(statement.run(bound(values)).lastInsertRowid));
   }
 
   /** Runs `work` in one transaction: all of it is stored, or nothing. Nested calls join the outer one. */
@@ -141,13 +142,24 @@ export class Database {
     this.#connection.close();
   }
 
-  #prepared(sql: string): Statement {
+  #run<Result>(sql: string, work: (statement: Statement) => Result): Result {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#connection.prepare(sql);
       this.#statements.set(sql, statement);
     }
-    return statement;
+    try {
+      return work(statement);
+    } catch (error) {
+      // A statement that failed once reports the same failure at its next use: it is not used again.
+      this.#statements.delete(sql);
+      try {
+        statement.finalize();
+      } catch {
+        // Finalizing repeats the failure as well.
+      }
+      throw error;
+    }
   }
 
   /**
