@@ -24,6 +24,7 @@ import { readLines, type ClientLine } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
 import { compose, composeAnswer, idKey, kindOf, MESSAGE_LIMIT, parseMessage, type Message } from './message.ts';
 import { offlineAnswer, offlineInitializeResult } from './offline-answers.ts';
+import { MemoryRelease } from './release-memory.ts';
 import { DEFAULT_TIMING, pause, type Timing } from './timing.ts';
 import { Transport, type ProxyDispatch } from './transport.ts';
 import { Upstream, type Log } from './upstream.ts';
@@ -88,6 +89,7 @@ type Phase = 'new' | 'open' | 'offline';
 
 class LineProxy {
   private readonly timing: Timing;
+  private readonly memory = new MemoryRelease();
   private readonly writer: LineWriter;
   private readonly upstream: Upstream;
   private readonly transport: Transport;
@@ -106,7 +108,9 @@ class LineProxy {
 
   constructor(private readonly options: McpProxyOptions) {
     this.timing = { ...DEFAULT_TIMING, ...options.timing };
-    this.writer = new LineWriter(options.output, (error) => this.close(`the client is gone (${error.message})`));
+    this.writer = new LineWriter(options.output, this.memory, (error) =>
+      this.close(`the client is gone (${error.message})`),
+    );
     this.connections = new ConnectionSource(options.connection, options.credentialFingerprint, (connection) =>
       options.log('info', `settings changed: URL from ${connection.source.url}, key from ${connection.source.apiKey}`),
     );
@@ -444,6 +448,7 @@ class LineProxy {
   private leave(message: Message): void {
     this.accepted--;
     this.acceptedBytes -= message.size;
+    this.memory.messageDone(message.size);
     const resume = this.roomWanted;
     this.roomWanted = undefined;
     resume?.();
