@@ -20,12 +20,20 @@ export interface RecordedImage {
 export type RecordedStep =
   | {
       readonly kind: 'file';
+      /** Place in the plan. */
+      readonly index: number;
       readonly path: string;
       readonly before?: RecordedImage;
       readonly after?: RecordedImage;
       readonly isSecret: boolean;
     }
-  | { readonly kind: 'tree'; readonly path: string; readonly aside: string; readonly existed: boolean };
+  | {
+      readonly kind: 'tree';
+      readonly index: number;
+      readonly path: string;
+      readonly aside: string;
+      readonly existed: boolean;
+    };
 
 export interface Journal {
   readonly version: 1;
@@ -33,6 +41,8 @@ export interface Journal {
   /** `apply`: go back. `tidy`: everything is done, only what was set aside is left to remove. */
   readonly phase: 'apply' | 'tidy';
   readonly steps: readonly RecordedStep[];
+  /** Index of the step that was begun last; later ones have not touched anything. */
+  readonly begun: number;
   /** Folders that this run makes: removed again, where empty, when it goes back. */
   readonly folders: readonly string[];
   /** Folders that are removed at the end, where empty. */
@@ -43,8 +53,9 @@ export function journalPath(installFolder: string): string {
   return join(installFolder, 'journal.json');
 }
 
-export function writeJournal(path: string, journal: Journal): void {
-  writeFileAtomic(path, JSON.stringify(journal), { mode: 0o600, forceMode: true, durable: true });
+/** `durable`: must survive a power failure, not only a kill. */
+export function writeJournal(path: string, journal: Journal, durable: boolean): void {
+  writeFileAtomic(path, JSON.stringify(journal), { mode: 0o600, forceMode: true, durable });
 }
 
 /** The journal of an interrupted run; undefined when there is none. One that cannot be read was never finished: nothing was done. */
@@ -60,6 +71,7 @@ export function readJournal(path: string): Journal | undefined {
 /** A step as the journal keeps it. `aside` names where an old tree waits; `existed` tells whether there is one. */
 export function recordStep(
   step: Step,
+  index: number,
   aside: (path: string) => string,
   existed: (path: string) => boolean,
 ): RecordedStep[] {
@@ -70,6 +82,7 @@ export function recordStep(
       return [
         {
           kind: 'file',
+          index,
           path: step.path,
           isSecret,
           ...(step.before === undefined ? {} : { before: recordImage(step.before, !isSecret) }),
@@ -79,7 +92,7 @@ export function recordStep(
     }
     case 'place-tree':
     case 'remove-tree':
-      return [{ kind: 'tree', path: step.path, aside: aside(step.path), existed: existed(step.path) }];
+      return [{ kind: 'tree', index, path: step.path, aside: aside(step.path), existed: existed(step.path) }];
     case 'probe':
       return [];
   }

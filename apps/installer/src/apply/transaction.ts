@@ -49,19 +49,23 @@ export async function applySteps(options: TransactionOptions): Promise<void> {
     ...options.madeFolders,
     ...steps.flatMap((step) => (step.kind === 'probe' ? [] : missingFolders(step.path))),
   ];
-  const journal: Journal = {
+  let journal: Journal = {
     version: 1,
     pid: process.pid,
     phase: 'apply',
-    steps: steps.flatMap((step) => recordStep(step, aside, isThere)),
+    steps: steps.flatMap((step, index) => recordStep(step, index, aside, isThere)),
+    begun: -1,
     folders: [...new Set(folders)],
     leaving: options.leaving,
   };
-  attempt(path, () => writeJournal(path, journal));
+  attempt(path, () => writeJournal(path, journal, true));
   try {
     for (const [index, step] of steps.entries()) {
       await breathe(options.signal);
       options.atPoint?.(index);
+      if (step.kind === 'write' || step.kind === 'remove') requireUnchanged(step.path, step.before);
+      journal = { ...journal, begun: index };
+      writeJournal(path, journal, false);
       await applyStep(step, aside);
     }
     await options.before?.();
@@ -76,19 +80,25 @@ export async function applySteps(options: TransactionOptions): Promise<void> {
     throw new Refusal({ code: 'apply/stuck', say: (t) => t.notUndone(stuck), next: (t) => t.notUndoneNext, cause });
   }
   // From here on the run counts as done: a kill is followed by tidying, not by going back.
-  writeJournal(path, { ...journal, phase: 'tidy' });
+  writeJournal(path, { ...journal, phase: 'tidy' }, true);
   options.atPoint?.(steps.length + 1);
   tidy(journal);
   removeQuietly(path);
 }
 
+/** What became of an interrupted run. `folders` are those that it had made and that still stand. */
+export interface Recovery {
+  readonly kind: 'nothing' | 'undone' | 'finished';
+  readonly folders: readonly string[];
+}
+
 /** Ends what an interrupted run has begun. The caller holds the lock. */
-export function recoverInterrupted(installFolder: string): 'nothing' | 'undone' | 'finished' {
+export function recoverInterrupted(installFolder: string): Recovery {
   const path = journalPath(installFolder);
   const journal = readJournal(path);
   if (journal === undefined) {
     removeQuietly(path);
-    return 'nothing';
+    return { kind: 'nothing', folders: [] };
   }
   const finished = journal.phase === 'tidy' || isComplete(journal);
   if (finished) tidy(journal);
@@ -100,18 +110,17 @@ export function recoverInterrupted(installFolder: string): 'nothing' | 'undone' 
     }
   }
   removeQuietly(path);
-  return finished ? 'finished' : 'undone';
+  const folders = (finished ? journal.leaving : journal.folders).filter(isThere);
+  return { kind: finished ? 'finished' : 'undone', folders };
 }
 
 async function applyStep(step: Step, aside: (tree: string) => string): Promise<void> {
   switch (step.kind) {
     case 'write':
-      requireUnchanged(step.path, step.before);
       placeFile(step.path, step.after);
       requireWritten(step.path, step.after);
       return;
     case 'remove':
-      requireUnchanged(step.path, step.before);
       removeFile(step.path);
       return;
     case 'place-tree':

@@ -11,10 +11,11 @@ import { placeFile, removeFile } from './write-file.ts';
 import type { FileImage } from '../files/image.ts';
 import type { Journal, RecordedImage, RecordedStep } from './journal.ts';
 
-/** Undoes every step, last first. `images` supplies what the journal must not hold. Returns the paths that could not be undone. */
+/** Undoes every step that was begun, last first. `images` supplies what the journal must not hold. Returns the paths that could not be undone. */
 export function undo(journal: Journal, images: ReadonlyMap<string, FileImage | undefined>): readonly string[] {
   const stuck: string[] = [];
   for (const step of [...journal.steps].reverse()) {
+    if (step.index > journal.begun) continue;
     try {
       if (step.kind === 'tree') undoTree(step);
       else if (!undoFile(step, images)) stuck.push(step.path);

@@ -3,12 +3,12 @@
  * keep takes that folder away again, so that a refused run leaves no trace.
  */
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { lockWithin } from '@openviking/memory-core/full';
 import { attempt } from '../apply/write-file.ts';
 import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
-import { missingFolders, removeEmptyFolders } from '../files/folders.ts';
+import { missingFolders, namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { installPaths } from '../machine/machine.ts';
 import type { Terminal } from '../cli/terminal.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -32,16 +32,19 @@ export async function runExclusively<T>(
   work: (state: RunState) => Promise<T>,
 ): Promise<T> {
   const paths = installPaths(machine.home);
-  const madeFolders = missingFolders(paths.lock);
+  const missing = [...missingFolders(paths.lock), ...abandoned(machine)];
   attempt(dirname(paths.lock), () => mkdirSync(dirname(paths.lock), { recursive: true, mode: 0o700 }));
   const lock = await attempt(paths.lock, () => lockWithin(paths.lock, WAIT_MS));
   if (lock === undefined) {
     throw new Refusal({ code: 'lock/held', say: (t) => t.lockHeld(paths.lock), next: (t) => t.lockHeldNext });
   }
-  const state: RunState = { madeFolders, leaving: [...madeFolders] };
+  const leaving = [...missing];
   try {
     const recovered = recoverInterrupted(paths.install);
-    if (recovered !== 'nothing') terminal.say(terminal.texts.recovered(recovered === 'finished'));
+    if (recovered.kind !== 'nothing') terminal.say(terminal.texts.recovered(recovered.kind === 'finished'));
+    leaving.push(...recovered.folders);
+    // What the interrupted run had made was not there before: it is as if this one had made it.
+    const state: RunState = { madeFolders: [...new Set([...missing, ...recovered.folders])], leaving };
     for (let attempts = 1; ; attempts += 1) {
       try {
         return await work(state);
@@ -61,6 +64,14 @@ export async function runExclusively<T>(
     }
   } finally {
     lock.release();
-    removeEmptyFolders(state.leaving);
+    removeEmptyFolders(leaving);
   }
+}
+
+/** Folders that a run made which was killed before it had written anything: nobody else puts an empty `install` there. */
+function abandoned(machine: Machine): readonly string[] {
+  const { root, install, lock } = installPaths(machine.home);
+  const isOnlyOurs = namesIn(root).every((name) => name === 'install') && namesIn(root).length === 1;
+  const isUnused = namesIn(install).every((name) => join(install, name) === lock);
+  return isOnlyOurs && isUnused ? [root, install] : [];
 }

@@ -148,6 +148,7 @@ function planConfig(client: HarnessDeclaration, file: ConfigFile, old: ConfigRec
       : {
           path: file.path,
           existed: old?.existed ?? image !== undefined,
+          untouched: old === undefined || (old.untouched && hasMark(image, old.left)),
           ...originalOf(image, wired.base, file, old),
           left: markOf(after),
           record: wired.record,

@@ -77,7 +77,7 @@ function planConfigRemoval(
 ): { readonly steps: readonly Step[]; readonly notes: readonly Note[] } {
   const before = readImage(file.path);
   if (before === undefined) return { steps: [], notes: [] };
-  if (receipt !== undefined && hasMark(before, receipt.left)) {
+  if (receipt?.untouched === true && hasMark(before, receipt.left)) {
     if (!receipt.existed) return { steps: [{ kind: 'remove', path: file.path, before }], notes: [] };
     if (receipt.original !== undefined) {
       const bytes = Buffer.from(receipt.original.content, 'base64');

@@ -23,6 +23,8 @@ export interface ConfigReceipt {
   readonly path: string;
   /** False when the installer made the file. */
   readonly existed: boolean;
+  /** False once somebody else had changed the file between two of our runs: it is then never put back or removed whole. */
+  readonly untouched: boolean;
   /** The original; absent when the file did not exist, or when the user changed it between two installations. */
   readonly original?: StoredFile;
   readonly left: FileMark;
