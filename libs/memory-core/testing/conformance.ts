@@ -61,7 +61,7 @@ export interface ConformanceOptions {
   /** Folder with the built bundles. */
   readonly payloadDir: string;
   /** Wires the bundles into a scratch home as an installer would, and starts the fake client there. */
-  createHost(context: ConformanceContext): ConformanceHost;
+  createHost(context: ConformanceContext): ConformanceHost | Promise<ConformanceHost>;
   /** From the declaration: what this host cannot do is not demanded. */
   readonly absent: readonly AbsentCapability[];
   /** Tool names of this client. */
@@ -85,10 +85,10 @@ export function runConformance(options: ConformanceOptions): void {
     let server: StubServer;
     let host: ConformanceHost;
 
-    const setUp = (name?: string): void => {
+    const setUp = async (name?: string): Promise<void> => {
       home = createTemporaryHome(name);
       configure();
-      host = options.createHost({
+      host = await options.createHost({
         home: home.path,
         cwd: home.makeFolder(`work/${name ?? 'project'}`),
         payloadDir: options.payloadDir,
@@ -101,16 +101,19 @@ export function runConformance(options: ConformanceOptions): void {
 
     beforeEach(async () => {
       server = await startStubServer({ apiKey: API_KEY });
-      setUp();
+      await setUp();
     });
     afterEach(async () => {
-      for (const run of host.hookRuns()) {
-        expect(run).toMatchObject({ exitCode: 0, stderr: '', pipesHeldOpen: false, timedOut: false });
+      try {
+        for (const run of host.hookRuns()) {
+          expect(run).toMatchObject({ exitCode: 0, stderr: '', pipesHeldOpen: false, timedOut: false });
+        }
+      } finally {
+        killProcessesOfHome(home.path);
+        await server.close();
+        await untilHomeIsQuiet(home.path, 2_000);
+        home.remove();
       }
-      killProcessesOfHome(home.path);
-      await server.close();
-      await untilHomeIsQuiet(home.path, 2_000);
-      home.remove();
     });
 
     /** What the server has, once nothing is under way any more. */
@@ -414,7 +417,7 @@ export function runConformance(options: ConformanceOptions): void {
 
       it('works in a home and a folder with an awkward name', async () => {
         home.remove();
-        setUp(ODD_NAMES.everything);
+        await setUp(ODD_NAMES.everything);
         const session = host.startSession();
         await session.prompt('A question from an awkward place');
         await session.answer('An answer from an awkward place');

@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runHook } from './hook-driver.ts';
-import type { HookRun } from './hook-driver.ts';
+import type { HookCommand, HookRun } from './hook-driver.ts';
 import { homeEnvironment } from './temporary-home.ts';
 import { EMPTY_ZCODE_CONFIG, matcherApplies, readZcodeConfig } from './zcode/config.ts';
 import type { ZcodeConfig, ZcodeConfigReading, ZcodeEvent, ZcodeHandler } from './zcode/config.ts';
@@ -149,9 +149,7 @@ export class ZcodeHost {
     writeFileSync(transcriptPath, transcriptText(detail));
     try {
       return await runHook({
-        ...(handler.type === 'process'
-          ? { command: handler.command, args: handler.args }
-          : { command: '/bin/sh', args: ['-c', handler.command] }),
+        ...startOf(handler),
         cwd: this.options.cwd,
         env: {
           ...homeEnvironment(this.options.home, this.options.env),
@@ -164,6 +162,13 @@ export class ZcodeHost {
       rmSync(scratch, { recursive: true, force: true });
     }
   }
+}
+
+/** Program and arguments of a handler: a command goes through a shell, a process does not. */
+export function startOf(handler: ZcodeHandler): Pick<HookCommand, 'command' | 'args'> {
+  return handler.type === 'process'
+    ? { command: handler.command, args: handler.args }
+    : { command: '/bin/sh', args: ['-c', handler.command] };
 }
 
 const SYSTEM: ModelMessage = { role: 'system', content: 'You are a coding agent.' };

@@ -8,7 +8,7 @@ import type { HookEventKind } from '../../src/contract/event.ts';
 import type { ConformanceContext, ConformanceHost, ConformanceSession } from '../conformance.ts';
 import type { HookCommand } from '../hook-driver.ts';
 import { homeEnvironment } from '../temporary-home.ts';
-import { ZcodeHost } from '../zcode-host.ts';
+import { startOf, ZcodeHost } from '../zcode-host.ts';
 import type { ZcodeSession } from '../zcode-host.ts';
 import { hookEnvironment, hookInput } from './hook-input.ts';
 import type { HookDetail } from './hook-input.ts';
@@ -39,9 +39,16 @@ export const ZCODE_WIRING: Readonly<
 /** Names that the conformance suite needs to know of this client. */
 export const ZCODE_TOOLS = { read: 'Read', search: 'Grep', shell: 'Bash' } as const;
 
-/** For `runConformance({ createHost })`. */
-export function createZcodeConformanceHost(context: ConformanceContext): ConformanceHost {
-  writeZcodeConfig(context.home, context.payloadDir);
+/**
+ * For `runConformance({ createHost })`. `wire` writes the client's configuration: by hand by default, or with the
+ * installer, to prove launcher and command lines as well.
+ */
+export async function createZcodeConformanceHost(
+  context: ConformanceContext,
+  wire: (context: ConformanceContext) => void | Promise<void> = ({ home, payloadDir }) =>
+    writeZcodeConfig(home, payloadDir),
+): Promise<ConformanceHost> {
+  await wire(context);
   const hosts: ZcodeHost[] = [];
   const start = (): ZcodeHost => {
     const host = new ZcodeHost({ home: context.home, cwd: context.cwd });
@@ -52,8 +59,16 @@ export function createZcodeConformanceHost(context: ConformanceContext): Conform
   return {
     startSession: () => conversation(first.startSession(), start),
     hookRuns: () => hosts.flatMap((host) => host.runs.map(({ run }) => run)),
-    invocation: (kind) => zcodeInvocation(kind, context),
+    invocation: (kind) => ({ ...zcodeInvocation(kind, context), ...handlerOf(first, ZCODE_WIRING[kind].event) }),
   };
+}
+
+/** How the client starts the first handler of an event, as it is configured. */
+function handlerOf(host: ZcodeHost, event: HookDetail['event']): Pick<HookCommand, 'command' | 'args'> {
+  const reading = host.readConfig();
+  const handler = reading.kind === 'read' ? reading.config.events.get(event)?.[0]?.handlers[0] : undefined;
+  if (handler === undefined) throw new Error(`the client has no handler for ${event}`);
+  return startOf(handler);
 }
 
 /** Writes `~/.zcode/cli/config.json` with one handler per event that starts the bundle itself. */
