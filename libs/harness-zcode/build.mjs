@@ -35,7 +35,7 @@ await build({
   charset: 'utf8',
   legalComments: 'inline',
   mainFields: ['module', 'main'],
-  define: { PACKAGE_VERSION: JSON.stringify(version) },
+  define: { PACKAGE_VERSION: JSON.stringify(version), CRASH_POINTS: 'false' },
   logLevel: 'warning',
 });
 for (const folder of ['skills', 'commands'])

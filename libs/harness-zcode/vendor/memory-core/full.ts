@@ -25,6 +25,7 @@ export { createApiClient, interpret } from './http/api.ts';
 export type { ApiCall, ApiClient, ApiFailure, ApiResult } from './http/api.ts';
 export { requestOnce } from './http/request.ts';
 export { selectTransport } from './http/transport.ts';
+export { inspectSettings } from './settings/inspect.ts';
 export { loadSettings } from './settings/load.ts';
 export { nearest } from './settings/suggest.ts';
 export { serveMcp } from './runtime/serve-mcp.ts';

@@ -1,6 +1,7 @@
 /** Log lines: appended in one write, and the file kept from growing without end. */
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { appendFileSync, mkdirSync, renameSync } from './operations.ts';
 
 /** Appends `line` and a newline; past `maxBytes` the file becomes `<path>.1` and starts over. Never throws. */
 export function appendLine(path: string, line: string, maxBytes = 1024 * 1024): void {

@@ -1,8 +1,9 @@
 /** "Not again within …": of several processes that want to do a thing at the same moment, one may. */
-import { renameSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createExclusive } from './exclusive.ts';
 import { ensurePrivateFolder } from './folder.ts';
+import { renameSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly } from './write-atomic.ts';
 

@@ -1,6 +1,7 @@
 /** Private folders: 0700, also when somebody had made them wider before. */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { chmodSync, mkdirSync } from './operations.ts';
 import { syncFolder } from './write-atomic.ts';
 
 /**

@@ -2,8 +2,9 @@
  * Locks that never need a human. The file names its owner by pid and start token; a dead owner is noticed at once, also
  * when its pid has been given to another process since.
  */
-import { readFileSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { systemCode } from '../errors/error.ts';
+import { unlinkSync, utimesSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly, writeNewFile } from './write-atomic.ts';
 

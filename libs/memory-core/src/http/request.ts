@@ -3,7 +3,7 @@
  * It never throws and never follows a redirect, and it says whether a failed request may have reached the server:
  * delivery needs to know that to store each turn once.
  */
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { systemCode } from '../errors/error.ts';
 
 export interface HttpRequest {
@@ -58,14 +58,16 @@ export const requestOnce: Transport = (request) => {
       ambiguous: false,
     });
   }
-  return url.protocol === 'https:'
-    ? import('node:https').then((module) => exchange(module.request, url, request))
-    : import('node:http').then((module) => exchange(module.request, url, request));
+  // Loaded only by who sends something; `import()` would start the ES module loader for it.
+  const { request: send } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
+  return exchange(send, url, request);
 };
 
-type RequestFunction = typeof import('node:http').request;
-
-function exchange(send: RequestFunction, url: URL, request: HttpRequest): Promise<HttpOutcome> {
+function exchange(
+  send: (url: URL, options: RequestOptions) => ClientRequest,
+  url: URL,
+  request: HttpRequest,
+): Promise<HttpOutcome> {
   return new Promise((resolve) => {
     let connected = false;
     let settled = false;

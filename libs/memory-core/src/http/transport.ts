@@ -1,10 +1,12 @@
 /** Which way a request takes: straight, or through the HTTP proxy that the environment names (undici, loaded only then). */
+import type * as ProxyDispatch from './proxy-dispatch.ts';
 import type { HttpOutcome, Transport } from './request.ts';
 import { requestOnce } from './request.ts';
 import { systemCode } from '../errors/error.ts';
 import { proxyFor, type ProxyEnvironment } from './proxy-environment.ts';
 
-export type ProxyModule = typeof import('./proxy-dispatch.ts');
+/** The module in `proxy.cjs`; its type alone, so that nothing of it is loaded here. */
+export type ProxyModule = typeof ProxyDispatch;
 
 /** `loadProxy` is called at the first request that needs a proxy, never otherwise. */
 export function selectTransport(url: string, env: ProxyEnvironment, loadProxy: () => ProxyModule): Transport {

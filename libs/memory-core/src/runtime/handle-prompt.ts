@@ -7,6 +7,7 @@ import { openTranscript } from '../capture/read-transcript.ts';
 import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
 import type { ApiClient } from '../http/api.ts';
 import { circuitOpen, closeCircuit, openCircuit } from '../recall/circuit.ts';
+import type { Filters } from '../privacy/filters-load.ts';
 import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
@@ -33,10 +34,12 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   const session = openSession(event, environment);
   if (session === undefined) return NOTHING;
   const open = { ...session, client: connect(session.resolved, environment, environment.bundles.loadProxy) };
-  if (open.settings.autoCapture && !note(event, open, environment)) return NOTHING;
+  // Cleaned once; what the two kinds of filters do to it differs.
+  const text = sanitise(event.prompt, { ...open.captured, role: 'user', filters: undefined }) ?? '';
+  if (open.settings.autoCapture && !note(event, text, open, environment)) return NOTHING;
   if (needsWorker(open, event)) void environment.startWorker(['deliver', open.session]);
   if (!open.settings.autoRecall) return NOTHING;
-  const query = sanitise(event.prompt, { ...open.asked, role: 'user' });
+  const query = filtered(text, open.queryFilters);
   if (query === undefined || !isMemorable(query, open.settings.minQueryLength)) return NOTHING;
   const block = await fetchBlock(query, open, environment);
   if (block === '') return NOTHING;
@@ -45,7 +48,7 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
 }
 
 /** Writes the prompt into the journal. False when this very event was seen before. */
-function note(event: PromptEvent, open: OpenSession, environment: HookEnvironment): boolean {
+function note(event: PromptEvent, text: string, open: OpenSession, environment: HookEnvironment): boolean {
   const { conversation } = open;
   conversation.prepare();
   const typed = shortHash(event.prompt, 16);
@@ -65,7 +68,7 @@ function note(event: PromptEvent, open: OpenSession, environment: HookEnvironmen
   const prompt: PendingPrompt = {
     turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
     nativeId: event.session.nativeId,
-    text: sanitise(event.prompt, { ...open.captured, role: 'user' }) ?? '',
+    text: filtered(text, open.captured.filters) ?? '',
     typed,
     at: new Date(now).toISOString(),
     cwd: event.cwd,
@@ -76,6 +79,10 @@ function note(event: PromptEvent, open: OpenSession, environment: HookEnvironmen
   if (pendingPrompt(conversation, prompt.turnId)?.typed === typed) return false;
   replacePrompt(conversation, prompt);
   return true;
+}
+
+function filtered(text: string, filters: Filters | undefined): string | undefined {
+  return filters === undefined ? text : filters.apply('user', text)?.trim();
 }
 
 /** Something was left over: turns that were captured and not delivered, or whose end was missed. */

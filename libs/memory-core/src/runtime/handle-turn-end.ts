@@ -21,6 +21,7 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
     settings: open.settings,
     rules: open.captured,
     home: environment.home,
+    cwd: event.cwd,
     env: environment.env,
     ...(open.peer === undefined ? {} : { peer: open.peer }),
     ...(turnId === undefined

@@ -187,7 +187,7 @@ describe('deliverConversation', () => {
   });
 
   it('waits for the fuller form of a held turn, and sends the short one when it does not come', async () => {
-    turn('a', { heldUntil: Date.now() + 200, held: { turnId: 'turn-a' } });
+    turn('a', { heldUntil: Date.now() + 200, held: { turnId: 'turn-a', cwd: '/' } });
     let looks = 0;
     await drain({
       complete: (record) => {
@@ -207,7 +207,7 @@ describe('deliverConversation', () => {
       },
     });
     expect(said()).toEqual(['user a', 'all of it']);
-    turn('b', { heldUntil: Date.now() + 100, held: { turnId: 'turn-b' } });
+    turn('b', { heldUntil: Date.now() + 100, held: { turnId: 'turn-b', cwd: '/' } });
     await drain({ complete: () => undefined });
     expect(said().slice(2)).toEqual(pairs('b'));
   });

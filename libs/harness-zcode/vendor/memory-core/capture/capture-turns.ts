@@ -30,6 +30,8 @@ export interface CaptureInput {
   readonly settings: Settings;
   readonly rules: SanitiseRules;
   readonly home: string;
+  /** Working directory of the conversation. */
+  readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly peer?: string;
   /** The turn that the host has just ended. */
@@ -118,7 +120,7 @@ function captureTurn(
       ...(harness.declaration.commitAt === 'turn-end' && messages.length > 0
         ? { commit: { keep_recent_count: settings.commitKeepRecentCount } }
         : {}),
-      ...(held ? { heldUntil: input.now + HOLD_MS, held: { turnId: turn.turnId } } : {}),
+      ...(held ? { heldUntil: input.now + HOLD_MS, held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
     };
   });
 }
@@ -170,7 +172,7 @@ function earliest(prompts: readonly PendingPrompt[], cursor: CaptureCursor): Tra
  * the holder of the delivery lock, and only before the record was sent.
  */
 export function completeHeld(
-  input: Omit<CaptureInput, 'ended' | 'abandonedBefore'>,
+  input: Omit<CaptureInput, 'ended' | 'abandonedBefore' | 'cwd'>,
   record: SpoolRecord,
 ): SpoolRecord | undefined {
   const reader = input.harness.transcript;

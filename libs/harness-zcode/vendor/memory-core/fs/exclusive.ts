@@ -3,9 +3,10 @@
  * "First one wins" files. Content and name appear in one step, so that a kill leaves either a whole file or none, and of
  * two processes that want the same name exactly one is told that it has it.
  */
-import { existsSync, linkSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../errors/error.ts';
+import { linkSync } from './operations.ts';
 import { tryLock } from './lock.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly, renameWithRetry, syncFolder, writeNewFile } from './write-atomic.ts';

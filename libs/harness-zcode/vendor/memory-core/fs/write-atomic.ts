@@ -3,21 +3,10 @@
  * Whole-file writes that a kill, a full disk or a reader in between cannot tear: unique temporary name beside the real
  * target, then rename. Links stay links (the target behind them changes), an existing mode stays.
  */
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  readlinkSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
+import { fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface WriteAtomicOptions {

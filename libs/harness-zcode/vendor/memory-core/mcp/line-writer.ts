@@ -5,7 +5,7 @@
  */
 import type { Writable } from 'node:stream';
 import type { Message } from './message.ts';
-import { MemoryRelease } from './release-memory.ts';
+import type { MemoryRelease } from './release-memory.ts';
 
 const LINE_FEED = Buffer.from('\n');
 /** Below this, one write with a copy is cheaper than several without. */
@@ -13,11 +13,11 @@ const COPY_LIMIT = 64 * 1024;
 
 export class LineWriter {
   private broken = false;
-  private readonly memory = new MemoryRelease();
 
   /** `onBroken`: the client is gone (EPIPE) and nothing more can be said. */
   constructor(
     private readonly output: Writable,
+    private readonly memory: MemoryRelease,
     onBroken: (error: Error) => void,
   ) {
     output.on('error', (error) => {

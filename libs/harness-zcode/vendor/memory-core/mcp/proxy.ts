@@ -25,6 +25,7 @@ import { readLines, type ClientLine } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
 import { compose, composeAnswer, idKey, kindOf, MESSAGE_LIMIT, parseMessage, type Message } from './message.ts';
 import { offlineAnswer, offlineInitializeResult } from './offline-answers.ts';
+import { MemoryRelease } from './release-memory.ts';
 import { DEFAULT_TIMING, pause, type Timing } from './timing.ts';
 import { Transport, type ProxyDispatch } from './transport.ts';
 import { Upstream, type Log } from './upstream.ts';
@@ -89,6 +90,7 @@ type Phase = 'new' | 'open' | 'offline';
 
 class LineProxy {
   private readonly timing: Timing;
+  private readonly memory = new MemoryRelease();
   private readonly writer: LineWriter;
   private readonly upstream: Upstream;
   private readonly transport: Transport;
@@ -107,9 +109,13 @@ class LineProxy {
 
   constructor(private readonly options: McpProxyOptions) {
     this.timing = { ...DEFAULT_TIMING, ...options.timing };
-    this.writer = new LineWriter(options.output, (error) => this.close(`the client is gone (${error.message})`));
-    this.connections = new ConnectionSource(options.connection, options.credentialFingerprint, (connection) =>
-      options.log('info', `settings changed: URL from ${connection.source.url}, key from ${connection.source.apiKey}`),
+    this.writer = new LineWriter(options.output, this.memory, (error) =>
+      this.close(`the client is gone (${error.message})`),
+    );
+    this.connections = new ConnectionSource(
+      () => ({ connection: options.connection(), peer: options.peer?.() }),
+      options.credentialFingerprint,
+      ({ source }) => options.log('info', `settings changed: URL from ${source.url}, key from ${source.apiKey}`),
     );
     this.transport = new Transport({
       env: options.env ?? {},
@@ -126,7 +132,6 @@ class LineProxy {
       budget: new ByteBudget(ANSWER_BUDGET),
       timing: this.timing,
       userAgent: options.userAgent,
-      peer: options.peer ?? (() => undefined),
       log: options.log,
       startLocalServer: options.startLocalServer,
       toClient: (message) => this.writer.write(message),
@@ -390,8 +395,7 @@ class LineProxy {
     if (this.polling) return;
     this.polling = true;
     for (let attempt = 0; this.phase === 'offline' && !this.ending.signal.aborted; attempt++) {
-      const { pollMs } = this.timing;
-      await this.pollPause(pollMs[Math.min(attempt, pollMs.length - 1)] ?? 30_000);
+      await this.pollPause(this.pollInterval(attempt));
       if (this.phase !== 'offline' || this.ending.signal.aborted) break;
       try {
         await this.upstream.ready();
@@ -400,6 +404,14 @@ class LineProxy {
       }
     }
     this.polling = false;
+  }
+
+  /** A server that refuses the key is not asked again and again with the same one. */
+  private pollInterval(attempt: number): number {
+    const { pollMs, refusedKeyPollMs } = this.timing;
+    const failure = this.upstream.lastFailure?.error;
+    if (failure instanceof DeliveryFailure && failure.code === 'mcp/credentials-refused') return refusedKeyPollMs;
+    return pollMs[Math.min(attempt, pollMs.length - 1)] ?? refusedKeyPollMs;
   }
 
   /** Waits, but not on when the settings change: a corrected URL or key is tried within a second. */
@@ -445,6 +457,7 @@ class LineProxy {
   private leave(message: Message): void {
     this.accepted--;
     this.acceptedBytes -= message.size;
+    this.memory.messageDone(message.size);
     const resume = this.roomWanted;
     this.roomWanted = undefined;
     resume?.();

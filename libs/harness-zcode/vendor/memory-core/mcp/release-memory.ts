@@ -21,8 +21,11 @@ export class MemoryRelease {
     this.passed += size;
     if (this.passed < INTERVAL) return;
     this.passed = 0;
-    this.collect ??= exposedCollector();
-    this.collect();
+    // Later, when the streams and promises that led the message here have let go of it.
+    setImmediate(() => {
+      this.collect ??= exposedCollector();
+      this.collect();
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import { homePaths, type HomePaths } from '../fs/home-paths.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { isBypassed } from '../privacy/bypass.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
-import { loadFilters } from '../privacy/filters-load.ts';
+import { loadFilters, type Filters } from '../privacy/filters-load.ts';
 import { serverSessionId } from '../session/session-id.ts';
 import { loadSettings } from '../settings/load.ts';
 import { Conversation } from '../spool/conversation.ts';
@@ -26,8 +26,8 @@ export interface OpenSession {
   readonly log: Log;
   /** Captured text: clean, without private parts and secrets, filtered. */
   readonly captured: SanitiseRules;
-  /** A recall query. */
-  readonly asked: SanitiseRules;
+  /** What a recall query passes after that. */
+  readonly queryFilters: Filters | undefined;
 }
 
 /** Undefined when memory is switched off or bypassed here. */
@@ -48,8 +48,6 @@ export function openSession(event: HookEvent, environment: HookEnvironment): Ope
   }
   const paths = homePaths(home, settings.spoolDir);
   const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: id, settings });
-  const rulesWith = (filters: readonly string[]): SanitiseRules =>
-    sanitiseRules(harness, settings, filters, environment.bundles);
   return {
     resolved,
     settings,
@@ -59,21 +57,20 @@ export function openSession(event: HookEvent, environment: HookEnvironment): Ope
     ...(peer === undefined ? {} : { peer }),
     ...(legacyPeer === undefined ? {} : { legacyPeer }),
     log: createLog(paths, id, settings),
-    captured: rulesWith(settings.captureFilters),
-    asked: rulesWith(settings.recallQueryFilters),
+    captured: sanitiseRules(harness, settings, environment.bundles),
+    queryFilters: loadFilters(settings.recallQueryFilters, environment.bundles.loadFilters),
   };
 }
 
-/** How a harness's texts are made fit to be kept; the filters' bundle is loaded only when there are filters. */
+/** How a harness's captured texts are made fit to be kept; the filters' bundle is loaded only when there are filters. */
 export function sanitiseRules(
   harness: Harness,
-  settings: Pick<Settings, 'redactSecrets'>,
-  filters: readonly string[],
+  settings: Pick<Settings, 'redactSecrets' | 'captureFilters'>,
   bundles: Pick<Bundles, 'loadFilters'>,
 ): SanitiseRules {
   return {
     hostNoise: harness.dialect.hostNoise ?? [],
     redact: settings.redactSecrets,
-    filters: loadFilters(filters, bundles.loadFilters),
+    filters: loadFilters(settings.captureFilters, bundles.loadFilters),
   };
 }

@@ -3,12 +3,12 @@
  * The delivery worker: a process of its own that outlives the hook which started it. It captures what the hooks missed,
  * delivers what lies in the spool – of any client, any conversation – and is gone within a minute or so.
  */
-import { rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { captureTurns, completeHeld } from '../capture/capture-turns.ts';
 import type { Harness } from '../contract/harness.ts';
 import type { Connection, ResolvedSettings } from '../contract/settings.ts';
+import { forgetOld } from '../fs/forget-old.ts';
 import { homePaths, serverStatePath, type HomePaths } from '../fs/home-paths.ts';
 import { tryLock } from '../fs/lock.ts';
 import { readJsonObject } from '../fs/read-json.ts';
@@ -100,6 +100,7 @@ function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string 
         settings,
         rules,
         home: worker.home,
+        cwd: oldest.cwd,
         env: worker.env,
         ...(oldest.peer === undefined ? {} : { peer: oldest.peer }),
         abandonedBefore: new Date(Date.now() - ABANDONED_MS).toISOString(),
@@ -121,7 +122,7 @@ function captureSettings(
     cwd,
     env: worker.env,
   });
-  const rules = sanitiseRules(worker.harness, settings, settings.captureFilters, { loadFilters });
+  const rules = sanitiseRules(worker.harness, settings, { loadFilters });
   return { settings, rules };
 }
 
@@ -185,7 +186,7 @@ async function deliverOne(worker: Worker, conversation: Conversation): Promise<A
 }
 
 function complete(worker: Worker, conversation: Conversation, record: SpoolRecord): SpoolRecord | undefined {
-  const { settings, rules } = captureSettings(worker, worker.home);
+  const { settings, rules } = captureSettings(worker, record.held?.cwd ?? worker.home);
   return completeHeld(
     {
       harness: worker.harness,
@@ -252,14 +253,7 @@ function credentialMark(connection: Connection): string {
 
 function forgetOldState(worker: Worker): void {
   const folder = join(worker.paths.state, 'sessions');
-  for (const name of listNames(folder)) {
-    const path = join(folder, name);
-    try {
-      if (Date.now() - statSync(path).mtimeMs > FORGET_STATE_MS) rmSync(path, { recursive: true, force: true });
-    } catch {
-      // Next time.
-    }
-  }
+  for (const name of listNames(folder)) forgetOld(join(folder, name), FORGET_STATE_MS);
 }
 
 function sleep(ms: number): Promise<void> {

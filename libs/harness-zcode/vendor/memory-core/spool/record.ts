@@ -48,8 +48,8 @@ export interface SpoolRecord {
    * only the worker of this harness may deliver it, after having looked for the fuller form.
    */
   readonly heldUntil?: number;
-  /** The turn that may be completed; its first message is the user's where `hasUser`. */
-  readonly held?: { readonly turnId: string };
+  /** The turn that may be completed, and the folder whose settings say what is kept of it. */
+  readonly held?: { readonly turnId: string; readonly cwd: string };
 }
 
 export const EMPTY_CURSOR: CaptureCursor = { turns: [] };

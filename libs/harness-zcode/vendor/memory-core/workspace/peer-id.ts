@@ -3,7 +3,7 @@
  * Turns paths and free text into identifiers that an HTTP header can carry. The server refuses `/` and `\`, Node.js
  * refuses everything beyond Latin-1, and two different places must never become one identity.
  */
-import { shortHash } from './short-hash.ts';
+import { shortHash } from '../session/short-hash.ts';
 
 /** Longest identifier, in bytes (all of it is ASCII). */
 export const PEER_ID_MAX_BYTES = 200;
@@ -46,6 +46,6 @@ export function canonicalPath(path: string): string {
 }
 
 function withSuffix(safe: string, original: string): string {
-  const suffix = `-${shortHash(original).slice(0, SUFFIX_DIGITS)}`;
+  const suffix = `-${shortHash(original, SUFFIX_DIGITS)}`;
   return safe.slice(0, PEER_ID_MAX_BYTES - suffix.length) + suffix;
 }

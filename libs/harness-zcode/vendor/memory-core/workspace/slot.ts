@@ -5,10 +5,10 @@
  */
 import { basename, join } from 'node:path';
 import { canonicalPath } from './peer-id.ts';
-import { shortHash } from './short-hash.ts';
+import { shortHash } from '../session/short-hash.ts';
 
 /**
- * `<folder name, made ASCII, ≤ 40 characters>-<16 hex digits of the FNV-1a hash of the real path>`, for example
+ * `<folder name, made ASCII, ≤ 40 characters>-<16 hex digits of the SHA-256 of the real path>`, for example
  * `openviking-3f0c1d…`. `root` is the workspace root with links resolved. The name is for people, the hash decides.
  */
 export function workspaceSlot(root: string): string {
@@ -16,7 +16,7 @@ export function workspaceSlot(root: string): string {
   const name = basename(canonical)
     .replace(/[^A-Za-z0-9._-]/g, '-')
     .slice(0, 40);
-  return `${name}-${shortHash(canonical)}`;
+  return `${name}-${shortHash(canonical, 16)}`;
 }
 
 /** The folder of all slots. */
