@@ -243,9 +243,14 @@ class TurnAssembly {
 function parse(lines: Iterable<TranscriptLine>, nativeId: string): readonly TranscriptTurn[] {
   const assembly = new TurnAssembly();
   for (const { offset, text } of lines) {
-    const line = readRolloutLine(text);
-    if (line === undefined) assembly.loseLine();
-    else if (line.sessionId === undefined || line.sessionId === nativeId) assembly.add(line, offset);
+    try {
+      const line = readRolloutLine(text);
+      if (line === undefined) assembly.loseLine();
+      else if (line.sessionId === undefined || line.sessionId === nativeId) assembly.add(line, offset);
+    } catch {
+      // A value nested deeper than the stack: one such line must not cost the whole conversation.
+      assembly.loseLine();
+    }
   }
   return assembly.turns;
 }

@@ -369,6 +369,21 @@ describe('lists that look like the one before', () => {
   });
 });
 
+describe('a value nested deeper than the stack', () => {
+  it('costs its line and no other', () => {
+    const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`;
+    const line = (turnId: string, content: string) =>
+      `{"turnId":"${turnId}","request":{"messages":[{"role":"user","content":"go"},` +
+      `{"role":"assistant","content":"","toolCalls":[{"id":"c1","name":"Bash","input":{}}]},` +
+      `{"role":"tool","toolCallId":"c1","content":${content}}]},"response":{"text":"done","finishReason":"stop"}}`;
+    const turns = zcodeTranscript.parse(withOffsets([line('t1', '"x"'), line('t2', deep), line('t3', '"y"')]), SESSION);
+    expect(short(turns.filter(({ turnId }) => turnId !== 't2'))).toEqual([
+      ['go', 'c1: x', 'done'],
+      ['go', 'c1: y', 'done'],
+    ]);
+  });
+});
+
 describe('times', () => {
   it('are left out when they are no times', () => {
     const line = (startedAt: unknown, completedAt: unknown) =>
