@@ -5,24 +5,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connection } from '../contract/settings.ts';
 
+/** Where to send, and in whose name. */
+export interface Target {
+  readonly connection: Connection;
+  readonly peer: string | undefined;
+}
+
 export class ConnectionSource {
-  private known: { readonly connection: Connection; readonly fingerprint: string } | undefined;
+  private known: { readonly target: Target; readonly fingerprint: string } | undefined;
 
   constructor(
-    private readonly resolve: () => Connection,
+    private readonly resolve: () => Target,
     private readonly fingerprint: () => string,
     private readonly onChange: (connection: Connection) => void,
   ) {}
 
   /** Throws what resolving the settings throws. */
-  current(): Connection {
+  current(): Target {
     const fingerprint = this.fingerprint();
-    if (this.known?.fingerprint === fingerprint) return this.known.connection;
+    if (this.known?.fingerprint === fingerprint) return this.known.target;
     return this.load(fingerprint);
   }
 
-  /** Resolves the settings whether or not their files look changed; true when the connection differs from `used`. */
-  reload(used: Connection): boolean {
+  /** Resolves the settings whether or not their files look changed; true when the target differs from `used`. */
+  reload(used: Target): boolean {
     return !isDeepStrictEqual(this.load(this.fingerprint()), used);
   }
 
@@ -31,11 +37,11 @@ export class ConnectionSource {
     return this.fingerprint();
   }
 
-  private load(fingerprint: string): Connection {
-    const connection = this.resolve();
-    const changed = this.known !== undefined && !isDeepStrictEqual(this.known.connection, connection);
-    this.known = { connection, fingerprint };
-    if (changed) this.onChange(connection);
-    return connection;
+  private load(fingerprint: string): Target {
+    const target = this.resolve();
+    const changed = this.known !== undefined && !isDeepStrictEqual(this.known.target, target);
+    this.known = { target, fingerprint };
+    if (changed) this.onChange(target.connection);
+    return target;
   }
 }

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { createInterface } from 'node:readline';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { errorOf, textOf, type Json } from '../../testing/mcp/proxy-process.ts';
 import { initializeAnswer, shakeHands } from '../../testing/mcp/raw-server.ts';
-import { startSdkServer } from '../../testing/mcp/sdk-server.ts';
+import { startSdkServer, type SdkServer } from '../../testing/mcp/sdk-server.ts';
 import { Workshop } from '../../testing/mcp/workshop.ts';
+import { createMcpProxy } from './proxy.ts';
 
 let shop: Workshop;
 beforeAll(async () => {
@@ -12,7 +15,14 @@ beforeAll(async () => {
 afterEach(() => shop.endTest());
 afterAll(() => shop.close());
 
-const QUICK = { handshakeMs: 700, pollMs: [50], refusedRetryMs: [20], failureFreshMs: 100, reconnectMs: 20 };
+const QUICK = {
+  handshakeMs: 700,
+  pollMs: [50],
+  refusedKeyPollMs: 50,
+  refusedRetryMs: [20],
+  failureFreshMs: 100,
+  reconnectMs: 20,
+};
 const result = (body: Json, value: unknown): Json => ({ jsonrpc: '2.0', id: body['id'], result: value });
 
 describe('a lost session', () => {
@@ -180,6 +190,61 @@ describe('a server that is down at start', () => {
     const tools = (await proxy.request(1, 'tools/list'))['result'] as { tools: unknown[] };
     expect(tools.tools).toHaveLength(6);
     await proxy.receive((message) => message['method'] === 'notifications/tools/list_changed');
+  });
+
+  it('or refuses the key is not asked again with that key, but at once with another', async () => {
+    const server = await shop.sdkServer({ sessions: false, key: 'right' });
+    const timing = { ...QUICK, refusedKeyPollMs: 60_000 };
+    const proxy = shop.proxy(shop.settings({ mcpUrl: server.url, apiKey: 'wrong', timing }, 'refused.json'));
+    expect(JSON.stringify(await proxy.handshake())).toContain('Check the API key; it comes from the test file.');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(server.seen).toHaveLength(1);
+    shop.settings({ mcpUrl: server.url, apiKey: 'right', timing }, 'refused.json');
+    await proxy.receive((message) => message['method'] === 'notifications/tools/list_changed');
+    expect(((await proxy.request(1, 'tools/list'))['result'] as { tools: unknown[] }).tools).toHaveLength(6);
+  });
+
+  it('on this machine is started, once for all who notice', async () => {
+    const gone = await shop.sdkServer({ sessions: true });
+    await gone.stop();
+    let server: SdkServer | undefined;
+    let starts = 0;
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const connection = {
+      baseUrl: '',
+      mcpUrl: gone.url,
+      authMode: 'api_key' as const,
+      extraHeaders: {},
+      source: { url: 'a test', apiKey: 'a test' },
+    };
+    const proxy = createMcpProxy({
+      input,
+      output,
+      connection: () => connection,
+      credentialFingerprint: () => '',
+      userAgent: 'test/1',
+      log: () => undefined,
+      startLocalServer: async () => {
+        starts++;
+        server = await shop.sdkServer({ sessions: true, port: gone.port });
+        return true;
+      },
+    });
+    const answers: Json[] = [];
+    createInterface({ input: output }).on('line', (line) => void answers.push(JSON.parse(line) as Json));
+    const say = (message: Json): void => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'test', version: '1' };
+    say({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+    await waitUntil('the handshake', () => answers.length === 1);
+    say({ method: 'notifications/initialized' });
+    await server?.stop();
+    for (const id of [1, 2, 3]) say({ id, method: 'tools/call', params: { name: 'echo', arguments: { text: 'x' } } });
+    await waitUntil('the answers', () => answers.length === 4);
+    expect(answers.slice(1).map(textOf)).toEqual(['x', 'x', 'x']);
+    expect(starts).toBe(2);
+    input.end();
+    await proxy.done;
   });
 
   it.each(['silent', 'broken', 'not MCP', 'refusing the key'])('or %s is treated the same', async (kind) => {

@@ -111,8 +111,10 @@ class LineProxy {
     this.writer = new LineWriter(options.output, this.memory, (error) =>
       this.close(`the client is gone (${error.message})`),
     );
-    this.connections = new ConnectionSource(options.connection, options.credentialFingerprint, (connection) =>
-      options.log('info', `settings changed: URL from ${connection.source.url}, key from ${connection.source.apiKey}`),
+    this.connections = new ConnectionSource(
+      () => ({ connection: options.connection(), peer: options.peer?.() }),
+      options.credentialFingerprint,
+      ({ source }) => options.log('info', `settings changed: URL from ${source.url}, key from ${source.apiKey}`),
     );
     this.transport = new Transport({
       env: options.env ?? {},
@@ -129,7 +131,6 @@ class LineProxy {
       budget: new ByteBudget(ANSWER_BUDGET),
       timing: this.timing,
       userAgent: options.userAgent,
-      peer: options.peer ?? (() => undefined),
       log: options.log,
       startLocalServer: options.startLocalServer,
       toClient: (message) => this.writer.write(message),
@@ -393,8 +394,7 @@ class LineProxy {
     if (this.polling) return;
     this.polling = true;
     for (let attempt = 0; this.phase === 'offline' && !this.ending.signal.aborted; attempt++) {
-      const { pollMs } = this.timing;
-      await this.pollPause(pollMs[Math.min(attempt, pollMs.length - 1)] ?? 30_000);
+      await this.pollPause(this.pollInterval(attempt));
       if (this.phase !== 'offline' || this.ending.signal.aborted) break;
       try {
         await this.upstream.ready();
@@ -403,6 +403,14 @@ class LineProxy {
       }
     }
     this.polling = false;
+  }
+
+  /** A server that refuses the key is not asked again and again with the same one. */
+  private pollInterval(attempt: number): number {
+    const { pollMs, refusedKeyPollMs } = this.timing;
+    const failure = this.upstream.lastFailure?.error;
+    if (failure instanceof DeliveryFailure && failure.code === 'mcp/credentials-refused') return refusedKeyPollMs;
+    return pollMs[Math.min(attempt, pollMs.length - 1)] ?? refusedKeyPollMs;
   }
 
   /** Waits, but not on when the settings change: a corrected URL or key is tried within a second. */

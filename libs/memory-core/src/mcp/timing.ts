@@ -12,6 +12,8 @@ export interface Timing {
   readonly refusedRetryMs: readonly number[];
   /** Pauses between attempts while the server was down at start; the last one repeats. */
   readonly pollMs: readonly number[];
+  /** The same after the server refused the key; a changed settings file is noticed at once all the same. */
+  readonly refusedKeyPollMs: number;
   /** A failed attempt younger than this is not repeated for a mere `tools/list`. */
   readonly failureFreshMs: number;
   /** How long answers are still waited for after stdin has closed. */
@@ -29,6 +31,7 @@ export const DEFAULT_TIMING: Timing = {
   notificationMs: 10_000,
   refusedRetryMs: [100, 300, 800],
   pollMs: [1_000, 2_000, 5_000, 10_000, 20_000, 30_000],
+  refusedKeyPollMs: 300_000,
   failureFreshMs: 2_000,
   // The official client sends SIGTERM two seconds after it has closed stdin.
   drainMs: 1_200,

@@ -107,6 +107,7 @@ export class Transport {
     const secure = url.protocol === 'https:';
     const { request: open } = secure ? await import('node:https') : http;
     const agent = await this.agentFor(secure, request.connection.caFile);
+    if (Object.keys(agent.freeSockets).length > 0) await pendingEvents();
     const size = request.body?.reduce((sum, chunk) => sum + chunk.length, 0);
     const options: RequestOptions = {
       method: request.method,
@@ -217,6 +218,16 @@ export class Transport {
     const extra = this.options.env['NODE_EXTRA_CA_CERTS'];
     return [...rootCertificates, pem, ...(extra === undefined ? [] : readableText(extra))];
   }
+}
+
+/**
+ * Lets the event loop see what has already happened to idle connections. Without it, a call that comes right after a
+ * restart of the server is written into a connection that the old server has closed, and whether it was carried out is
+ * then anybody's guess.
+ */
+async function pendingEvents(): Promise<void> {
+  // One turn to read the end of the stream, one for the agent to drop the socket.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Lets an answer that nobody wants run out, so that its connection can be used again; a long one is cut off. */

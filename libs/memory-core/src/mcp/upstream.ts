@@ -5,12 +5,11 @@
  * Outside facts: modelcontextprotocol.io/specification/2025-11-25/basic/transports ("Streamable HTTP").
  */
 import type { Connection } from '../contract/settings.ts';
-import { OpenVikingError } from '../errors/error.ts';
 import { identityHeaders } from '../http/identity-headers.ts';
 import { isLoopbackHost } from '../http/proxy-environment.ts';
 import { mediaType, readAnswer, type ReadOutcome, type Sink } from './answer-reader.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import type { ConnectionSource } from './connection-source.ts';
+import type { ConnectionSource, Target } from './connection-source.ts';
 import { DeliveryFailure, sentence } from './failure.ts';
 import { compose, idKey, kindOf, parseMessage, type Message } from './message.ts';
 import { readRefusal } from './refusal.ts';
@@ -25,7 +24,6 @@ export interface UpstreamOptions {
   readonly budget: ByteBudget;
   readonly timing: Timing;
   readonly userAgent: string;
-  readonly peer: () => string | undefined;
   readonly log: Log;
   readonly startLocalServer: (() => Promise<boolean>) | undefined;
   /** A message of the server that belongs to no request. */
@@ -100,7 +98,7 @@ export class Upstream {
 
   /** Opens a session unless there is one. Rejects with the reason when that fails. */
   async ready(): Promise<void> {
-    await this.currentSession(this.options.connections.current());
+    await this.currentSession(this.options.connections.current().connection);
   }
 
   /** A request: resolves once `sink` has said that it took the answer. Rejects with what to tell the client. */
@@ -136,10 +134,11 @@ export class Upstream {
     this.end.abort();
     if (session?.id === undefined) return;
     try {
+      const target = this.options.connections.current();
       const answer = await this.options.transport.send({
         method: 'DELETE',
-        connection: this.options.connections.current(),
-        headers: this.headers(this.options.connections.current(), session),
+        connection: target.connection,
+        headers: this.headers(target, session),
         signal: AbortSignal.timeout(this.options.timing.farewellMs),
       });
       discard(answer.body);
@@ -166,7 +165,8 @@ export class Upstream {
     const refusedPauses = [...timing.refusedRetryMs];
     for (;;) {
       signal.throwIfAborted();
-      const connection = connections.current();
+      const target = connections.current();
+      const { connection } = target;
       const session =
         delivery.session === 'none'
           ? undefined
@@ -175,35 +175,35 @@ export class Upstream {
             : delivery.session;
       let answer: IncomingAnswer;
       try {
-        answer = await this.post(message, connection, session, signal);
+        answer = await this.post(message, target, session, signal);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof NoAnswer)) throw error;
         if (error.system === 'ECONNREFUSED') {
-          if (!startedLocally && (await this.startLocalServer(connection))) {
+          if (!startedLocally && (await this.startLocalServer(connection, signal))) {
             startedLocally = true;
             continue;
           }
-          const wait = refusedPauses.shift();
+          const wait = signal.aborted ? undefined : refusedPauses.shift();
           if (wait !== undefined) {
             await pause(wait, signal);
-            continue;
+            if (!signal.aborted) continue;
           }
         }
-        if (!repeated && (error.unsent ? error.system === 'EAI_AGAIN' : delivery.repeatable)) {
+        if (!signal.aborted && !repeated && (error.unsent ? error.system === 'EAI_AGAIN' : delivery.repeatable)) {
           repeated = true;
           continue;
         }
         throw error;
       }
       if (answer.status >= 200 && answer.status < 300) {
-        await this.read(answer, delivery, connection, session);
+        await this.read(answer, delivery, target, session);
         return { answer, connection };
       }
       const refusal = await readRefusal(answer, connection, session?.id !== undefined, timing.handshakeMs);
       if ((refusal.status === 401 || refusal.status === 403) && !reloaded) {
         reloaded = true;
-        if (connections.reload(connection)) continue;
+        if (connections.reload(target)) continue;
       }
       if (refusal.sessionLost && delivery.session === 'current' && !reopened) {
         reopened = true;
@@ -216,7 +216,7 @@ export class Upstream {
 
   private async post(
     message: Message,
-    connection: Connection,
+    target: Target,
     session: Session | undefined,
     signal: AbortSignal,
   ): Promise<IncomingAnswer> {
@@ -227,9 +227,9 @@ export class Upstream {
     try {
       return await this.options.transport.send({
         method: 'POST',
-        connection,
+        connection: target.connection,
         headers: {
-          ...this.headers(connection, session),
+          ...this.headers(target, session),
           'Content-Type': 'application/json',
           Accept: 'application/json, text/event-stream',
         },
@@ -244,8 +244,7 @@ export class Upstream {
     }
   }
 
-  private headers(connection: Connection, session: Session | undefined): Record<string, string> {
-    const peer = this.options.peer();
+  private headers({ connection, peer }: Target, session: Session | undefined): Record<string, string> {
     return {
       ...identityHeaders(connection, {
         userAgent: this.options.userAgent,
@@ -261,7 +260,7 @@ export class Upstream {
   private async read(
     answer: IncomingAnswer,
     delivery: Delivery,
-    connection: Connection,
+    target: Target,
     session: Session | undefined,
   ): Promise<void> {
     if (delivery.awaits === undefined && mediaType(answer) !== 'text/event-stream') {
@@ -275,7 +274,7 @@ export class Upstream {
       // The server may close a stream on purpose and expect to be asked again (2025-11-25, "Resumability").
       await pause(outcome.retryMs ?? this.options.timing.reconnectMs, delivery.signal);
       delivery.signal.throwIfAborted();
-      const resumed = await this.resume(outcome.lastEventId, connection, session, delivery);
+      const resumed = await this.resume(outcome.lastEventId, target, session, delivery);
       if (resumed === undefined) break;
       attempt = resumed.lastEventId === undefined ? attempt + 1 : 0;
       outcome = { ...outcome, ...resumed };
@@ -305,12 +304,12 @@ export class Upstream {
   /** Undefined when the server does not know how to go on with the stream. */
   private async resume(
     lastEventId: string,
-    connection: Connection,
+    target: Target,
     session: Session,
     delivery: Delivery,
   ): Promise<ReadOutcome | undefined> {
     try {
-      const answer = await this.get(connection, session, lastEventId, delivery.signal);
+      const answer = await this.get(target, session, lastEventId, delivery.signal);
       if (answer === undefined) return undefined;
       return await this.readBody(answer, delivery);
     } catch (error) {
@@ -320,16 +319,16 @@ export class Upstream {
   }
 
   private async get(
-    connection: Connection,
+    target: Target,
     session: Session,
     lastEventId: string | undefined,
     signal: AbortSignal,
   ): Promise<IncomingAnswer | undefined> {
     const answer = await this.options.transport.send({
       method: 'GET',
-      connection,
+      connection: target.connection,
       headers: {
-        ...this.headers(connection, session),
+        ...this.headers(target, session),
         Accept: 'text/event-stream',
         ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
       },
@@ -444,7 +443,8 @@ export class Upstream {
     try {
       delivered = await this.deliver({ message: request, signal, sink, awaits, repeatable: true, session: 'none' });
     } catch (error) {
-      if (signal.aborted && !this.end.signal.aborted) throw this.silent();
+      // When the time ran out while a refused connection was tried again, the refusal is what there is to tell.
+      if (signal.aborted && !(error instanceof DeliveryFailure)) throw this.silent();
       throw error;
     }
     if (found === undefined) throw this.silent();
@@ -467,7 +467,7 @@ export class Upstream {
   }
 
   private silent(): DeliveryFailure {
-    const { source } = this.options.connections.current();
+    const { source } = this.options.connections.current().connection;
     return new DeliveryFailure({
       code: 'mcp/silent',
       message: 'The OpenViking server accepted the connection and did not answer in time.',
@@ -475,11 +475,10 @@ export class Upstream {
     });
   }
 
-  private startLocalServer(connection: Connection): Promise<boolean> {
+  /** False when it cannot be started, or not before the caller gives up. */
+  private async startLocalServer(connection: Connection, signal: AbortSignal): Promise<boolean> {
     const { startLocalServer, log } = this.options;
-    if (startLocalServer === undefined || !isLoopbackHost(new URL(connection.mcpUrl).hostname)) {
-      return Promise.resolve(false);
-    }
+    if (startLocalServer === undefined || !isLoopbackHost(new URL(connection.mcpUrl).hostname)) return false;
     this.startingLocalServer ??= startLocalServer()
       .catch((error: unknown) => {
         log('error', `the local server did not start: ${sentence(error)}`);
@@ -488,7 +487,7 @@ export class Upstream {
       .finally(() => {
         this.startingLocalServer = undefined;
       });
-    return this.startingLocalServer;
+    return abortable(this.startingLocalServer, signal).catch(() => false);
   }
 }
 
@@ -503,9 +502,4 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function headerValue(version: unknown): string | undefined {
   return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined;
-}
-
-/** True for an error in what the user configured: trying again cannot help before they change it. */
-export function isConfigurationError(error: unknown): boolean {
-  return OpenVikingError.is(error) && !(error instanceof DeliveryFailure);
 }
