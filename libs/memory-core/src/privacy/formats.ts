@@ -42,7 +42,7 @@ function makeTables(): Tables {
     for (const text of rule.starts) {
       const key = text.charCodeAt(0) * ASCII + text.charCodeAt(1);
       pairs[key] ||= groups.push([]) - 1;
-      const whole = new RegExp(`${text.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&')}(?:${rule.rest})`, 'y');
+      const whole = new RegExp(`^${text.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&')}(?:${rule.rest})`);
       groups[pairs[key]]?.push({ text, id: rule.id, whole, random: rule.random === true });
     }
   }
@@ -78,7 +78,7 @@ function redactStarts(text: string, { pairs, thirds, groups }: Tables): string {
     const third = text.charCodeAt(index + 2);
     if ((first | second | third) < ASCII) {
       const group = pairs[first * ASCII + second] ?? 0;
-      if (group !== 0 && thirds[group * ASCII + third] === 1 && beginsWord(text, index)) {
+      if (group !== 0 && thirds[group * ASCII + third] === 1 && (index === from || beginsWord(text, index))) {
         const match = matchAt(text, index, groups[group] ?? []);
         if (match !== undefined && !liesInData(text, index)) {
           result += `${text.slice(from, index)}[redacted:${match.id}]`;
@@ -96,12 +96,17 @@ function redactStarts(text: string, { pairs, thirds, groups }: Tables): string {
   return from === 0 ? text : result + text.slice(from);
 }
 
+/** Longest beginning of a secret that is held against its rule, in UTF-16 units. */
+const RULE_REACH = 2_048;
+
 function matchAt(text: string, at: number, candidates: readonly Start[]): { id: string; end: number } | undefined {
   for (const start of candidates) {
     if (!text.startsWith(start.text, at)) continue;
-    start.whole.lastIndex = at;
-    const found = start.whole.exec(text)?.[0];
-    if (found !== undefined && (!start.random || looksRandom(found))) return { id: start.id, end: at + found.length };
+    const found = start.whole.exec(text.slice(at, at + RULE_REACH))?.[0];
+    if (found === undefined || (start.random && !looksRandom(found.slice(0, 256)))) continue;
+    // A token that is longer still goes on with what tokens are made of.
+    const more = found.length < RULE_REACH ? 0 : (/^[\w.+/=-]*/.exec(text.slice(at + RULE_REACH))?.[0].length ?? 0);
+    return { id: start.id, end: at + found.length + more };
   }
   return undefined;
 }

@@ -22,6 +22,7 @@ const NEXT_BRACKET = /([>＞﹥]|\\u003e|&gt;|&#0{0,4}62;|&#x0{0,4}3e;)|[<＜﹤
 /** Attributes longer than this are no attributes. */
 const LONGEST_ATTRIBUTES = 2_048;
 const LONGEST_NAME = 40;
+const PLAIN_NAME = /[A-Za-z0-9_-]*/y;
 
 /** Characters that a reader does not see: they may stand anywhere inside a name. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}]/u;
@@ -48,26 +49,14 @@ function readTag(
   initials: ReadonlySet<number>,
 ): Tag | undefined {
   let position = skipUnseen(text, afterBracket);
-  const slash = /^(?:[/／]|\\\/)/u.exec(text.slice(position, position + 2));
-  if (slash !== null) position = skipUnseen(text, position + slash[0].length);
+  const slash = slashLength(text, position);
+  if (slash > 0) position = skipUnseen(text, position + slash);
 
   // Most brackets of ordinary text end here.
   const first = text.charCodeAt(position);
   if (first < 128 && !initials.has(first | 0x20)) return undefined;
 
-  let name = '';
-  let nameEnd = position;
-  while (position < text.length && name.length <= LONGEST_NAME) {
-    const code = text.codePointAt(position) ?? 0;
-    const character = String.fromCodePoint(code);
-    const plain = code < 128 ? (code < 32 ? '' : character.toLowerCase()) : fold(character);
-    if (plain !== '' && !/^[a-z0-9-]$/.test(plain === '_' ? '-' : plain)) break;
-    name += plain === '_' ? '-' : plain;
-    position += character.length;
-    if (plain !== '') nameEnd = position;
-    // A line break is invisible, but it ends a name.
-    if (code === 9 || code === 10 || code === 13) break;
-  }
+  const { name, end: nameEnd } = readName(text, position);
   if (!names.has(name)) return undefined;
   const next = text.codePointAt(nameEnd);
   if (next !== undefined && NAME_GOES_ON.test(String.fromCodePoint(next))) return undefined;
@@ -79,7 +68,7 @@ function readTag(
   const attributes = complete ? rest.slice(0, bracket.index) : '';
   return {
     name,
-    kind: slash !== null ? 'close' : /[/／]\s*$/u.test(attributes) ? 'void' : 'open',
+    kind: slash > 0 ? 'close' : /[/／]\s*$/u.test(attributes) ? 'void' : 'open',
     start,
     end: complete ? nameEnd + bracket.index + bracket[0].length : nameEnd,
     attributes,
@@ -87,15 +76,49 @@ function readTag(
   };
 }
 
-/** A non-ASCII character as the ASCII one it stands for; empty when nobody sees it. */
+/** The name in lower case with `-` for every dash, and the position behind its last visible character. */
+function readName(text: string, from: number): { readonly name: string; readonly end: number } {
+  PLAIN_NAME.lastIndex = from;
+  const plain = PLAIN_NAME.exec(text)?.[0] ?? '';
+  const next = text.charCodeAt(from + plain.length);
+  // Nearly always the name is plain ASCII and a visible character or a blank ends it.
+  if (!(next >= 128 || next < 32) || next === 9 || next === 10 || next === 13) {
+    return { name: plain.toLowerCase().replaceAll('_', '-'), end: from + plain.length };
+  }
+  let name = '';
+  let end = from;
+  let position = from;
+  while (position < text.length && name.length <= LONGEST_NAME) {
+    const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
+    if (/[\t\n\r]/.test(character)) break;
+    const visible = fold(character);
+    if (visible !== '' && !/^[a-z0-9-]$/.test(visible)) break;
+    name += visible;
+    position += character.length;
+    if (visible !== '') end = position;
+  }
+  return { name, end };
+}
+
+/** A character as the plain one it stands for; empty when nobody sees it. */
 function fold(character: string): string {
   if (INVISIBLE.test(character)) return '';
-  if (/\p{Pd}/u.test(character)) return '-';
+  if (/[_\p{Pd}]/u.test(character)) return '-';
   return character.normalize('NFKD').toLowerCase();
+}
+
+/** Length of the slash of a closing tag: plain, full-width, or escaped as some do in JSON. */
+function slashLength(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit === 0x2f || unit === 0xff0f) return 1;
+  return unit === 0x5c && text.charCodeAt(at + 1) === 0x2f ? 2 : 0;
 }
 
 function skipUnseen(text: string, from: number): number {
   let position = from;
+  // Most names stand right behind the bracket.
+  const first = text.charCodeAt(from);
+  if (first > 0x20 && first < 0x7f) return from;
   while (position < text.length) {
     const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
     if (!BLANK.test(character) && !INVISIBLE.test(character)) break;

