@@ -80,6 +80,11 @@ describe('assistantParts', () => {
     expect(assistantParts(turn).whole).toBe(false);
   });
 
+  it('does not lose the answer of a record that only the next turn has closed', () => {
+    const turn = { turnId: 'a', closed: true, transcript: recorded('a', 1, true, 'a step'), answer: 'the end' };
+    expect(parts(turn)).toEqual(['a step', 'the end']);
+  });
+
   it('uses the answer where the record closes without one', () => {
     expect(parts({ turnId: 'a', closed: true, transcript: recorded('a', 1, true), answer: 'said' })).toEqual(['said']);
   });
