@@ -84,8 +84,10 @@ fi
 
 # The interpreter or the payload is gone.
 give_up() {
-  mkdir -p "$home/.openviking/logs" 2>/dev/null
-  printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$home/.openviking/logs/launcher.log" 2>/dev/null
+  {
+    mkdir -p "$home/.openviking/logs"
+    printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$home/.openviking/logs/launcher.log"
+  } 2>/dev/null
 ${
   isProgram
     ? `  printf '%s\\n' "$1" >&2
@@ -96,7 +98,7 @@ ${
 }
 [ -f "${file}" ] || give_up "${file} is missing: run openviking-install again"
 try() {
-  [ -x "$1" ] && "$1" -e 'process.exit(+process.versions.node.split(".")[0] < ${MINIMUM_MAJOR})' </dev/null >/dev/null 2>&1
+  [ -x "$1" ] && "$1" -e 'process.exit(process.versions.node.split(".")[0] < ${MINIMUM_MAJOR} ? 1 : 0)' </dev/null >/dev/null 2>&1
 }
 found=$(command -v node 2>/dev/null)
 for node in "$found" ${USUAL_PLACES.join(' \\\n  ')}; do

@@ -1,0 +1,160 @@
+/** The launcher as clients run it: in real shells, in homes with names that break quoting, and when Node.js is gone. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ODD_NAMES } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
+import { declaration } from '@openviking/harness-zcode/harness';
+import { renderLauncher } from '../src/payload/launcher.ts';
+import { withHome } from './support/scratch.ts';
+
+const SHELLS = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
+
+/** Puts a launcher with one entry, `stop`, into a home; the entry tells its arguments and its input. */
+function place(home: TemporaryHome, interpreter = process.execPath, starts: 'entries' | 'program' = 'entries'): string {
+  const folder = home.at('.openviking/agent-integrations/zcode');
+  const script =
+    'process.stdout.write(JSON.stringify({args:process.argv.slice(2),input:require("fs").readFileSync(0,"utf8")}))';
+  home.write('.openviking/agent-integrations/zcode/1.0.0/stop.cjs', script);
+  home.write('.openviking/agent-integrations/zcode/1.0.0/mcp-proxy.cjs', script);
+  return home.write(
+    '.openviking/agent-integrations/zcode/launch',
+    renderLauncher({
+      platform: 'linux',
+      home: home.path,
+      interpreter,
+      folder,
+      version: '1.0.0',
+      starts: starts === 'entries' ? 'entries' : { file: 'stop.cjs', args: ['--data', home.at("it's data")] },
+    }),
+    0o755,
+  );
+}
+
+const run = (file: string, args: readonly string[], env: Record<string, string> = { PATH: '/usr/bin:/bin' }) => {
+  // SHLVL: with a socket for stdin bash believes to be a remote shell and reads the tester's own profile.
+  const { status, stdout, stderr } = spawnSync(file, args, {
+    input: '{"a":1}',
+    env: { SHLVL: '3', ...env },
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+};
+
+describe.each(Object.entries({ ...ODD_NAMES, long: 'x'.repeat(220) }))('in a home with %s', (_name, name) => {
+  it.each(SHELLS)('the command line of a hook works in %s', async (shell) => {
+    await withHome(async (home) => {
+      const launcher = place(home);
+      const wiring = declaration.wiring({ home: home.path, platform: 'linux', env: {}, launcher });
+      const operation = wiring.files[0]?.operations.findLast(({ kind }) => kind === 'handler');
+      if (operation?.kind !== 'handler') throw new Error('no handler');
+      const line = String(operation.handler['command']);
+      expect(line.endsWith(' stop')).toBe(true);
+      expect(run(shell, ['-c', line])).toEqual({ status: 0, stdout: '{"args":[],"input":"{\\"a\\":1}"}', stderr: '' });
+    }, name);
+  });
+
+  it.each(SHELLS)('the launcher itself runs in %s, and passes on what it is given', async (shell) => {
+    await withHome(async (home) => {
+      const launcher = place(home);
+      const output = JSON.parse(run(shell, [launcher, 'stop', 'a b', '', '$x']).stdout) as { args: string[] };
+      expect(output.args).toEqual(['a b', '', '$x']);
+      const program = place(home, process.execPath, 'program');
+      const started = JSON.parse(run(shell, [program, '--more']).stdout) as { args: string[] };
+      expect(started.args).toEqual(['--data', home.at("it's data"), '--more']);
+    }, name);
+  });
+});
+
+describe('when something is gone', () => {
+  const log = '.openviking/logs/launcher.log';
+
+  it('the interpreter: the one on PATH is taken', () =>
+    withHome(async (home) => {
+      const launcher = place(home, '/gone/node');
+      const result = run(launcher, ['stop'], { PATH: `${dirname(process.execPath)}:/bin:/usr/bin` });
+      expect(result).toMatchObject({ status: 0, stdout: expect.stringContaining('"args":[]') as unknown });
+    }));
+
+  it.each([
+    '.nvm/versions/node/v20.1.0/bin',
+    '.local/share/fnm/node-versions/v22.0.0/installation/bin',
+    '.volta/bin',
+    '.asdf/installs/nodejs/20.0.0/bin',
+    '.local/share/mise/installs/node/20.0.0/bin',
+  ])('the interpreter, and none on PATH: the one in %s is taken', (folder) =>
+    withHome(async (home) => {
+      const launcher = place(home, '/gone/node');
+      mkdirSync(home.at(folder), { recursive: true });
+      // Shows that this one was used: the real interpreter with a mark.
+      writeFileSync(home.at(folder, 'node'), `#!/bin/sh\nOV_MARK=here exec '${process.execPath}' "$@"\n`);
+      chmodSync(home.at(folder, 'node'), 0o755);
+      home.write(
+        '.openviking/agent-integrations/zcode/1.0.0/stop.cjs',
+        'process.stdout.write(String(process.env.OV_MARK))',
+      );
+      symlinkSync('/bin/sh', home.at('sh'));
+      expect(run('/bin/sh', [launcher, 'stop'], { PATH: home.path })).toEqual({
+        status: 0,
+        stdout: 'here',
+        stderr: '',
+      });
+    }, "it's a home"),
+  );
+
+  it('an interpreter that is too old is passed over', () =>
+    withHome(async (home) => {
+      const launcher = place(home, '/gone/node');
+      home.write('old/node', '#!/bin/sh\nexit 1\n', 0o755);
+      mkdirSync(home.at('.volta/bin'), { recursive: true });
+      symlinkSync(process.execPath, home.at('.volta/bin/node'));
+      expect(run(launcher, ['stop'], { PATH: `${home.at('old')}:/bin` }).stdout).toContain('"args"');
+    }));
+
+  it('the payload: a hook stays silent and one line is logged; the MCP proxy says why it ends', () =>
+    withHome(async (home) => {
+      const launcher = place(home);
+      expect(run(launcher, ['session-start'])).toEqual({ status: 0, stdout: '', stderr: '' });
+      expect(home.readText(log).trim().split('\n')).toEqual([
+        expect.stringMatching(/session-start\.cjs is missing: run openviking-install/),
+      ]);
+      execFileSync('rm', [join(dirname(launcher), '1.0.0/mcp-proxy.cjs')]);
+      const proxy = run(launcher, ['mcp-proxy']);
+      expect(proxy).toMatchObject({ status: 127, stdout: '' });
+      expect(proxy.stderr).toContain('mcp-proxy.cjs is missing');
+    }));
+
+  it.each(['', '../../evil', 'a/b', 'A', '.'])('an entry named %j is not started', (entry) =>
+    withHome(async (home) => {
+      expect(run(place(home), [entry])).toEqual({ status: 0, stdout: '', stderr: '' });
+      expect(run(place(home), [])).toEqual({ status: 0, stdout: '', stderr: '' });
+    }),
+  );
+});
+
+describe('on Windows', () => {
+  const text = renderLauncher({
+    platform: 'win32',
+    home: 'C:\\Users\\张三 & 100%',
+    interpreter: 'C:\\Program Files\\100% node\\node.exe',
+    folder: 'C:\\Users\\张三 & 100%\\.openviking\\agent-integrations\\zcode',
+    version: '1.0.0',
+    starts: 'entries',
+  });
+
+  it('has Windows line ends and no path of the user in its text: cmd reads it in another encoding', () => {
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    expect(text).not.toContain('张三');
+    expect(text).toContain('"%~dp01.0.0\\%~1.cjs"');
+  });
+
+  it('doubles percent signs and quotes what it starts', () => {
+    expect(text).toContain('set "OV_NODE=C:\\Program Files\\100%% node\\node.exe"');
+    expect(text).toContain('"%OV_NODE%" "%~dp01.0.0\\%~1.cjs"');
+  });
+
+  it('ends a hook with 0 and the MCP proxy with 127 when nothing can be started', () => {
+    expect(text.trimEnd().split('\r\n').slice(-2)).toEqual(['if "%~1"=="mcp-proxy" exit /b 127', 'exit /b 0']);
+  });
+});

@@ -1,0 +1,121 @@
+/**
+ * `--local` with what ships: the built installer and the built server. One command, and a server answers; uninstall stops
+ * it, gives an earlier remote connection back, and with `--purge` leaves no trace.
+ */
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { describeDifference, diffTrees, snapshotTree, waitUntil } from '@openviking/memory-core/testing';
+import { withHome } from './support/scratch.ts';
+
+const PROGRAM = fileURLToPath(new URL('../bin/openviking-install.mjs', import.meta.url));
+const BUILT = fileURLToPath(new URL('../dist/payload/local-server/main.mjs', import.meta.url));
+
+function run(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' } });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+interface Status {
+  readonly server: { readonly url: string; readonly state: string };
+  readonly localServer?: { readonly port: number; readonly pid?: number };
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('--local', () => {
+  it('was built before this test', () => {
+    expect({ file: BUILT, exists: existsSync(BUILT) }).toEqual({ file: BUILT, exists: true });
+  });
+
+  it.each([
+    ['an empty home', undefined, 'home'],
+    [
+      'an earlier remote connection',
+      '// mine\n{"url": "https://old.example", "api_key": "sk-old-key-abcdef", "output": "json"}',
+      "it's a 家",
+    ],
+  ])('%s: starts, is found again, stops, and goes', async (_what, conf, name) => {
+    // Somebody else may have the first port, so the next free one is taken and remembered.
+    const blocker = createServer().listen(1933, '127.0.0.1');
+    blocker.on('error', () => undefined);
+    try {
+      await withHome(async (home) => {
+        if (conf !== undefined) home.write('.openviking/ovcli.conf', conf, 0o644);
+        const before = snapshotTree(home.path);
+        const args = ['--harness', 'zcode', '--home', home.path, '--yes'];
+        const first = await run(['install', ...args, '--local']);
+        expect(first).toMatchObject({ code: 0, stderr: '' });
+        const { port } = JSON.parse(home.readText('.openviking/local/install.json')) as { port: number };
+        expect(port).toBeGreaterThan(1933);
+
+        const status = JSON.parse((await run(['status', '--home', home.path, '--json'])).stdout) as Status;
+        expect(status).toMatchObject({
+          server: { url: `http://127.0.0.1:${port}`, state: 'ready' },
+          localServer: { port },
+        });
+        const pid = status.localServer?.pid ?? 0;
+        expect(isAlive(pid)).toBe(true);
+        const config = home.readText('.openviking/ovcli.conf');
+        const token = (JSON.parse(config.replace(/^\/\/.*\n/, '')) as { api_key: string }).api_key;
+        expect(first.stdout).not.toContain(token);
+
+        expect(await run(['install', ...args, '--local'])).toMatchObject({ code: 0, stderr: '' });
+        expect(home.readText('.openviking/ovcli.conf')).toBe(config);
+        expect(isAlive(pid)).toBe(true);
+
+        const end = await run(['uninstall', '--home', home.path]);
+        expect(end.code).toBe(0);
+        expect(end.stdout).toContain(home.at('.openviking/local'));
+        await waitUntil('the server to end', () => !isAlive(pid));
+        expect(home.has('.openviking/local/memory.db')).toBe(true);
+        if (conf !== undefined) expect(home.readText('.openviking/ovcli.conf')).toBe(conf);
+
+        // Back again: the memories and the port are still there.
+        expect((await run(['install', ...args, '--local'])).code).toBe(0);
+        expect(JSON.parse(home.readText('.openviking/local/install.json'))).toMatchObject({ port });
+        const again = JSON.parse((await run(['status', '--home', home.path, '--json'])).stdout) as Status;
+        expect((await run(['uninstall', '--home', home.path, '--purge', '--yes'])).code).toBe(0);
+        await waitUntil('the server to end', () => !isAlive(again.localServer?.pid ?? 0));
+        if (conf !== undefined) {
+          expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+        } else {
+          // The connection had been left by the first removal, as the user's: the second cannot know better.
+          expect(home.has('.openviking/local')).toBe(false);
+        }
+      }, name);
+    } finally {
+      blocker.close();
+    }
+  });
+
+  it('a fresh installation and --purge leave the home byte for byte', () =>
+    withHome(async (home) => {
+      const before = snapshotTree(home.path);
+      expect((await run(['--harness', 'zcode', '--home', home.path, '--yes', '--local'])).code).toBe(0);
+      home.write('.openviking/spool/zc-a/records/000001.json', '{}');
+      const refused = await run(['uninstall', '--home', home.path, '--purge']);
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.stderr).toContain('1 conversation turn has not been delivered');
+      expect(home.has('.openviking/spool')).toBe(true);
+      const end = await run(['uninstall', '--home', home.path, '--purge', '--yes']);
+      expect(end.code).toBe(0);
+      expect(end.stderr).toContain('1 conversation turn');
+      expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+    }));
+});

@@ -1,0 +1,74 @@
+/** Both languages say everything, and the help fits a terminal. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { displayWidth } from '../src/cli/display-width.ts';
+import { renderHelp } from '../src/cli/help.ts';
+import { chooseLanguage } from '../src/cli/language.ts';
+import { ENGLISH } from '../src/cli/messages-en.ts';
+import { CHINESE } from '../src/cli/messages-zh.ts';
+import { OPTIONS } from '../src/cli/options.ts';
+import { buildInstaller } from './support/installer-process.ts';
+import type { InstallerProcess } from './support/installer-process.ts';
+
+let installer: InstallerProcess;
+beforeAll(() => {
+  installer = buildInstaller();
+});
+afterAll(() => installer.remove());
+
+/** The source text of a message: what its author wrote, with every branch. */
+const sourceOf = (message: unknown): string => (typeof message === 'function' ? message.toString() : String(message));
+
+describe('texts', () => {
+  it('exist in both languages, under the same names, with the same number of arguments', () => {
+    const shape = (table: object) =>
+      Object.entries(table).map(([name, message]) => [name, typeof message === 'function' ? message.length : -1]);
+    expect(shape(CHINESE).sort()).toEqual(shape(ENGLISH).sort());
+  });
+
+  it.each(Object.keys(CHINESE).filter((name) => !['language'].includes(name)))(
+    '%s is Chinese in the Chinese table',
+    (name) => {
+      const [chinese, english] = [CHINESE, ENGLISH].map((table) => sourceOf(table[name as keyof typeof CHINESE]));
+      expect(chinese).toMatch(/\p{Script=Han}|OWNED|ACTIONS/u);
+      expect(english).not.toMatch(/\p{Script=Han}/u);
+    },
+  );
+
+  it.each([
+    [['--lang', 'zh'], {}, 'zh'],
+    [['--lang=zh'], { LANG: 'en_US.UTF-8' }, 'zh'],
+    [['--lang', 'en'], { OPENVIKING_LANG: 'zh' }, 'en'],
+    [[], { OPENVIKING_LANG: 'zh', LANG: 'en' }, 'zh'],
+    [[], { LC_ALL: 'zh_CN.UTF-8', LANG: 'en' }, 'zh'],
+    [[], { LC_ALL: '', LANG: 'zh_TW' }, 'zh'],
+    [[], { LANG: 'de_DE' }, 'en'],
+    [[], {}, 'en'],
+  ])('%j with %j speaks %s', (args, env, language) => {
+    expect(chooseLanguage(args, env as Record<string, string>).language).toBe(language);
+  });
+});
+
+describe('help', () => {
+  it.each([
+    ['en', ENGLISH],
+    ['zh', CHINESE],
+  ] as const)('names every option and command in %s, within 100 columns', (_language, texts) => {
+    const help = renderHelp(texts, ['zcode']);
+    for (const name of Object.keys(OPTIONS)) expect(help).toContain(`--${name}`);
+    for (const name of ['install', 'uninstall', 'status']) expect(help).toContain(`  ${name}`);
+    for (const line of help.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(100);
+  });
+
+  it('and version come from the shipped program', async () => {
+    expect(await installer.run(['--help'])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: renderHelp(ENGLISH, ['zcode']),
+    });
+    expect(await installer.run(['--help', '--lang', 'zh'])).toMatchObject({
+      code: 0,
+      stdout: renderHelp(CHINESE, ['zcode']),
+    });
+    expect((await installer.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

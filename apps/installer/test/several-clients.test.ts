@@ -1,0 +1,100 @@
+/** Clients of one run are one transaction: a refused one stops the others, unless the user wants them to go on. */
+import { PassThrough } from 'node:stream';
+import { cpSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { declaration } from '@openviking/harness-zcode/harness';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
+import { runProgram } from '../src/program.ts';
+import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
+import { withHome } from './support/scratch.ts';
+import type { InstallerProcess } from './support/installer-process.ts';
+
+let installer: InstallerProcess;
+beforeAll(() => {
+  installer = buildInstaller();
+  cpSync(`${installer.folder}/dist/payload/zcode`, `${installer.folder}/dist/payload/second`, { recursive: true });
+});
+afterAll(() => installer.remove());
+
+/** A second client with a file of its own and the rules of the first. */
+const second: HarnessDeclaration = {
+  ...declaration,
+  id: 'second',
+  name: 'Second',
+  detection: [{ kind: 'path', path: '~/.second' }],
+  wiring: (context) => {
+    const { files } = declaration.wiring(context);
+    const [file] = files;
+    if (file === undefined) throw new Error('no file');
+    const owns: typeof file.owns = (value) =>
+      JSON.stringify(value).includes('agent-integrations/second/launch') ? 'current' : undefined;
+    return { files: [{ ...file, path: `${context.home}/.second/config.json`, owns }], owned: [] };
+  },
+};
+
+async function run(home: TemporaryHome, ...args: readonly string[]) {
+  const streams = [new PassThrough(), new PassThrough()] as const;
+  const code = await runProgram({
+    args: [...args, '--home', home.path],
+    home: '/nonexistent',
+    platform: process.platform,
+    env: { PATH: '/usr/bin:/bin' },
+    interpreter: process.execPath,
+    payloadRoot: `${installer.folder}/dist/payload`,
+    version: '0.0.0-test',
+    stdin: new PassThrough(),
+    out: streams[0],
+    err: streams[1],
+    signal: new AbortController().signal,
+    now: () => new Date(),
+    clients: [declaration, second],
+  });
+  const [stdout, stderr] = streams.map((stream) => String(stream.read() ?? ''));
+  return { code, stdout: stdout ?? '', stderr: stderr ?? '' };
+}
+
+describe('two clients', () => {
+  it('are found, installed, and taken out one after the other without a trace', () =>
+    withHome(async (home) => {
+      home.makeFolder('.zcode');
+      home.write('.second/config.json', '{"a":1}');
+      const before = snapshotTree(home.path);
+      expect((await run(home, '--yes', '--url', NO_SERVER)).stdout).toMatch(/ZCode: installed[^]*Second: installed/);
+      expect(home.readText('.second/config.json')).toContain('agent-integrations/second/launch');
+      const first = await run(home, 'uninstall', '--harness', 'zcode', '--purge', '--yes');
+      expect(first.stdout).toContain('still installed: second');
+      expect(home.has('.openviking/ovcli.conf')).toBe(true);
+      expect(home.has('.zcode/cli')).toBe(false);
+      await run(home, 'uninstall', '--harness', 'second', '--purge', '--yes');
+      expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+    }));
+
+  it('one with a broken file: neither is installed', () =>
+    withHome(async (home) => {
+      home.write('.second/config.json', '{"a":');
+      const before = snapshotTree(home.path);
+      const result = await run(home, '--harness', 'zcode,second', '--yes');
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain('.second/config.json:1:6');
+      expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+    }));
+
+  it('one with a broken file and --keep-going: the other is installed, the run ends with 3', () =>
+    withHome(async (home) => {
+      home.write('.second/config.json', '{"a":');
+      const result = await run(home, '--harness', 'zcode,second', '--yes', '--keep-going');
+      expect(result.code).toBe(3);
+      expect(result.stderr).toContain('Second was not installed');
+      expect(home.readText('.second/config.json')).toBe('{"a":');
+      expect(home.has('.zcode/cli/config.json')).toBe(true);
+    }));
+
+  it('none found: usage, with the list', () =>
+    withHome(async (home) => {
+      const result = await run(home, '--yes');
+      expect(result.code).toBe(2);
+      expect(result.stderr).toContain('zcode, second');
+    }));
+});
