@@ -265,7 +265,10 @@ function besideValue(source: Source, at: number, wordStart: number, named: Named
   return secret ? value : undefined;
 }
 
-/** A string literal: its content, up to the quote that is escaped as often as the first. */
+/**
+ * A string literal: its content, up to the quote that is escaped as often as the first. A double quote ends every other
+ * literal too: it may belong to JSON around it.
+ */
 function quotedValue(
   text: string,
   at: number,
@@ -295,7 +298,7 @@ function contentEnd(text: string, start: number, quote: string, escapes: number)
       // A quote that is escaped less often ends an outer string, and ours with it.
       if (character === quote) {
         if (escapes === 0 ? backslashes % 2 === 0 : backslashes <= escapes) return index - backslashes;
-      } else if (backslashes < escapes && (character === '"' || character === "'")) return index - backslashes;
+      } else if (character === '"' || (backslashes < escapes && character === "'")) return index - backslashes;
       backslashes = 0;
     }
   }
