@@ -62,8 +62,15 @@ export class Terminal {
   async confirm(question: string, preset: boolean, signal: AbortSignal): Promise<boolean> {
     const { stdin, out } = this.#options;
     const prompt = createInterface({ input: stdin, output: out });
+    // On a terminal Ctrl+C and Ctrl+D come to the prompt, which would wait for ever.
+    const left = new AbortController();
+    for (const event of ['SIGINT', 'close'] as const) prompt.once(event, () => left.abort());
     try {
-      const answer = (await prompt.question(`${question} ${preset ? '[Y/n]' : '[y/N]'} `, { signal })).trim();
+      const answer = (
+        await prompt.question(`${question} ${preset ? '[Y/n]' : '[y/N]'} `, {
+          signal: AbortSignal.any([signal, left.signal]),
+        })
+      ).trim();
       return answer === '' ? preset : /^(y|yes|是|好)$/i.test(answer);
     } catch {
       return false;

@@ -1,5 +1,5 @@
 /** `install`: read, plan, show, apply, try, report. */
-import { lstatSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { loadSettings, OpenVikingError } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { applySteps, interrupted } from '../apply/transaction.ts';
@@ -109,7 +109,7 @@ function checkIdentity(typed: string): string {
 /** Files of another user, or files of root in a user's home, would break that user's client. */
 function requireOwnHome({ home, platform }: Machine): void {
   if (platform === 'win32' || process.getuid === undefined) return;
-  const { uid } = lstatSync(home);
+  const { uid } = statSync(home);
   if (uid === process.getuid()) return;
   throw new Refusal({ code: 'home/other-owner', say: (t) => t.homeOfOther(home), next: (t) => t.homeOfOtherNext });
 }

@@ -204,5 +204,7 @@ function report({ machine, terminal }: CommandContext, { strict, purge }: Invoca
 /** What stays on the machine, because it is the user's. */
 function keptPaths(machine: Machine): readonly string[] {
   const { root } = installPaths(machine.home);
-  return [ovcliPath(machine), ...MEMORY_FOLDERS.map((name) => join(root, name))].filter(isThere);
+  return [ovcliPath(machine), ...[...MEMORY_FOLDERS, ...SHARED_FOLDERS].map((name) => join(root, name))].filter(
+    isThere,
+  );
 }

@@ -1,0 +1,64 @@
+/** Questions are asked on a terminal only, and whoever leaves without an answer has said no. */
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { Terminal } from '../src/cli/terminal.ts';
+import { ENGLISH } from '../src/cli/messages-en.ts';
+
+function terminal(env: Readonly<Record<string, string>> = {}, isTTY = true) {
+  const stream = () => Object.assign(new PassThrough(), { isTTY });
+  const [stdin, out, err] = [stream(), stream(), stream()];
+  return { stdin, out, err, terminal: new Terminal({ stdin, out, err, texts: ENGLISH, json: false, env }) };
+}
+const forever = new AbortController().signal;
+
+describe('a question', () => {
+  it.each([
+    ['y\n', false, true],
+    ['是\n', false, true],
+    ['n\n', true, false],
+    ['\n', true, true],
+    ['\n', false, false],
+    ['what?\n', true, false],
+  ])('%j with preset %p means %p', async (typed, preset, answer) => {
+    const { stdin, terminal: asked } = terminal();
+    stdin.write(typed);
+    expect(await asked.confirm('Go on?', preset, forever)).toBe(answer);
+  });
+
+  it('is answered with no by the end of input, by Ctrl+C, and by a signal', async () => {
+    const ended = terminal();
+    ended.stdin.end();
+    expect(await ended.terminal.confirm('Go on?', true, forever)).toBe(false);
+    const stopped = terminal();
+    stopped.stdin.write('\u0003');
+    expect(await stopped.terminal.confirm('Go on?', true, forever)).toBe(false);
+    const signalled = terminal();
+    expect(await signalled.terminal.confirm('Go on?', true, AbortSignal.timeout(20))).toBe(false);
+  });
+
+  it('is not asked where nobody can answer', () => {
+    expect([terminal().terminal.isInteractive, terminal({}, false).terminal.isInteractive]).toEqual([true, false]);
+  });
+});
+
+describe('a diff', () => {
+  it.each([
+    [{}, true, true],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ TERM: 'dumb' }, true, false],
+    [{}, false, false],
+  ])('with %j, on a terminal %p, is coloured: %p', (env, isTTY, coloured) => {
+    const { out, terminal: shown } = terminal(env as Record<string, string>, isTTY);
+    shown.diff('@@ -1 +1 @@\n-a\n+b\n');
+    const text = String(out.read());
+    expect(text.includes('\u001b[')).toBe(coloured);
+    expect(text).toContain('+b');
+  });
+
+  it('shows no secret', () => {
+    const { out, terminal: shown } = terminal({ NO_COLOR: '1' });
+    shown.keepSecret('sk-1234567890abc');
+    shown.diff('+"api_key": "sk-1234567890abc"');
+    expect(String(out.read())).toBe('+"api_key": "sk-1…0abc"\n');
+  });
+});
