@@ -297,7 +297,8 @@ function contentEnd(text: string, start: number, quote: string, escapes: number)
       if (character === '\n') return index - backslashes;
       // A quote that is escaped less often ends an outer string, and ours with it.
       if (character === quote) {
-        if (escapes === 0 ? backslashes % 2 === 0 : backslashes <= escapes) return index - backslashes;
+        // An even number are backslashes of their own.
+        if (backslashes % 2 === 0 || (escapes > 0 && backslashes <= escapes)) return index - backslashes;
       } else if (character === '"' || (backslashes < escapes && character === "'")) return index - backslashes;
       backslashes = 0;
     }
