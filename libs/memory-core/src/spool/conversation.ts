@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { OpenVikingError, systemCode } from '../errors/error.ts';
 import { createExclusive } from '../fs/exclusive.ts';
 import { ensurePrivateFolder } from '../fs/folder.ts';
-import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.ts';
 import { EMPTY_CURSOR, parseRecord, type CaptureCursor, type SpoolRecord } from './record.ts';
 
 const QUEUE = '.queue';
@@ -48,9 +48,9 @@ export class Conversation {
     return join(this.folder, 'lock');
   }
 
-  /** Makes the folders; every one is private. */
+  /** Makes the folders; every one is private. Their names are flushed to disk with the first record. */
   prepare(): void {
-    ensurePrivateFolder(this.records, true);
+    ensurePrivateFolder(this.records);
     ensurePrivateFolder(this.pending);
   }
 
@@ -121,6 +121,7 @@ export class Conversation {
       if (draft === undefined) return undefined;
       const record: SpoolRecord = { version: 1, seq: nextSeq, session: this.session, ...draft };
       if (createExclusive(this.recordPath(nextSeq), JSON.stringify(record), true)) {
+        if (nextSeq === 1) for (const folder of [this.folder, this.spool]) syncFolder(folder);
         this.mark();
         return record;
       }

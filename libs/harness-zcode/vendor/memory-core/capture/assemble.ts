@@ -69,8 +69,9 @@ export function assistantParts(turn: AssembledTurn): { parts: readonly MessagePa
   const whole = turn.transcript?.closed === true;
   const answer = turn.answer?.trim() ?? '';
   const last = recorded.findLast((part) => part.type === 'text');
-  // The host may report a preview: the beginning of the text that the record has in full.
+  // The host may report a preview: the beginning of the text that the record has in full. Any other answer is news, also
+  // when the record counts as closed: a later turn closes it as well, with its last line lost.
   const known = answer === '' || (last?.type === 'text' && last.text.trim().startsWith(answer));
-  if (known || (whole && recorded.length > 0)) return { parts: recorded, whole };
+  if (known) return { parts: recorded, whole };
   return { parts: [...recorded, { type: 'text', text: answer }], whole };
 }

@@ -4,7 +4,7 @@
  * the turn-end hook and by the worker, so that a turn whose end was missed is captured by the very same rules.
  */
 import type { Harness } from '../contract/harness.ts';
-import type { TranscriptTurn } from '../contract/transcript.ts';
+import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation } from '../spool/conversation.ts';
@@ -57,6 +57,8 @@ export function captureTurns(input: CaptureInput): SpoolRecord[] {
     const start = known ? earliest(prompts, cursor) : undefined;
     let turns =
       transcript === undefined ? [] : (harness.transcript?.parse?.(transcript.lines(start), input.nativeId) ?? []);
+    // A turn to which the host gave no id cannot be recognised in the journal for certain: the journal alone counts then.
+    turns = turns.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID));
     // A conversation that the journal does not know yet: what lies before this turn is history, which only `import` reads.
     if (!known) turns = turns.filter((turn) => turn.turnId === input.ended?.turnId);
     const assembled = assembleTurns({

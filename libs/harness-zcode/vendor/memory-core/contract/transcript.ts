@@ -5,6 +5,9 @@
  */
 import type { MessagePart } from './message.ts';
 
+/** Begin of the ids that a parser makes for turns to which the host gave none. */
+export const GENERATED_TURN_ID = 'h-';
+
 /** One line of a transcript with the byte offset at which it starts. */
 export interface TranscriptLine {
   readonly offset: number;

@@ -125,12 +125,13 @@ function replaceMatches(rule: CompiledRule, text: string, until: number): string
   let result = '';
   let from = 0;
   for (const match of rule.expression.matchAll(text)) {
-    result += text.slice(from, match.index);
+    const at = match.index ?? 0;
+    result += text.slice(from, at);
     for (const piece of rule.replacement) {
       if ('text' in piece) result += piece.text;
       else result += (typeof piece.group === 'number' ? match[piece.group] : match.groups?.[piece.group]) ?? '';
     }
-    from = match.index + match[0].length;
+    from = at + match[0].length;
     if (!rule.flags.has('g')) break;
     if (result.length > most || performance.now() > until) return undefined;
   }

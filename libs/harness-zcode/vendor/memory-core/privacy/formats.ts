@@ -4,13 +4,14 @@
  * walk over the text with a table of first letters, and an expression only where a known start stands.
  */
 import { FORMAT_RULES, SHAPE_RULES } from './rules.ts';
+import type { FormatRule } from './rules.ts';
 import { looksRandom } from './secret-values.ts';
 
 interface Start {
   readonly text: string;
-  readonly id: string;
-  readonly whole: RegExp;
-  readonly random: boolean;
+  readonly rule: FormatRule;
+  /** Made when the start is first met: most never are. */
+  whole: RegExp | undefined;
 }
 
 interface Shape {
@@ -43,8 +44,7 @@ function makeTables(): Tables {
     for (const text of rule.starts) {
       const key = text.charCodeAt(0) * ASCII + text.charCodeAt(1);
       pairs[key] ||= groups.push([]) - 1;
-      const whole = new RegExp(`${text.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&')}(?:${rule.rest})`, 'y');
-      groups[pairs[key]]?.push({ text, id: rule.id, whole, random: rule.random === true });
+      groups[pairs[key]]?.push({ text, rule, whole: undefined });
     }
   }
   const thirds = new Uint8Array(groups.length * ASCII);
@@ -97,12 +97,18 @@ function redactStarts(text: string, { pairs, thirds, groups }: Tables): string {
   return from === 0 ? text : result + text.slice(from);
 }
 
+/** Longest beginning of a secret that is held against its rule, in UTF-16 units. */
+const RULE_REACH = 2_048;
+
 function matchAt(text: string, at: number, candidates: readonly Start[]): { id: string; end: number } | undefined {
   for (const start of candidates) {
     if (!text.startsWith(start.text, at)) continue;
-    start.whole.lastIndex = at;
-    const found = start.whole.exec(text)?.[0];
-    if (found !== undefined && (!start.random || looksRandom(found))) return { id: start.id, end: at + found.length };
+    start.whole ??= new RegExp(`^${start.text.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&')}(?:${start.rule.rest})`);
+    const found = start.whole.exec(text.slice(at, at + RULE_REACH))?.[0];
+    if (found === undefined || (start.rule.random === true && !looksRandom(found.slice(0, 256)))) continue;
+    // A token that is longer still goes on with what tokens are made of.
+    const more = found.length < RULE_REACH ? 0 : (/^[\w.+/=-]*/.exec(text.slice(at + RULE_REACH))?.[0].length ?? 0);
+    return { id: start.rule.id, end: at + found.length + more };
   }
   return undefined;
 }

@@ -72,7 +72,7 @@ const mark = (id: string): string => `[redacted:${id}]`;
 const KEY_BEGIN = /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 /** What may stand between the two lines when the key is one piece of text; escaped line breaks included. */
 const KEY_BODY = /(?:[A-Za-z0-9+/=\s:,.@()-]|\\+[nr])*/y;
-const KEY_END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/;
+const KEY_END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 /** Lines of a key whose end is missing. */
 const KEY_LINES =
   /(?:(?:\s|\\+[nr])*[A-Za-z0-9+/]{20,}={0,2})+(?:(?:\s|\\+[nr])+[A-Za-z0-9+/]+={0,2}(?=\s*(?:$|["'`\\])))?/y;
@@ -89,33 +89,34 @@ function redactPrivateKeys(text: string): string {
 }
 
 function redactPem(text: string): string {
+  const begins = [...text.matchAll(KEY_BEGIN)];
+  const ends = [...text.matchAll(KEY_END)];
   let result = '';
   let from = 0;
-  KEY_BEGIN.lastIndex = 0;
-  for (let begin = KEY_BEGIN.exec(text); begin !== null; begin = KEY_BEGIN.exec(text)) {
+  let nextEnd = 0;
+  begins.forEach((begin, number) => {
     const inside = begin.index + begin[0].length;
-    const window = text.slice(inside, inside + LONGEST_KEY);
-    const end = KEY_END.exec(window);
-    const body = stickyMatch(KEY_BODY, window, 0);
-    let stop: number;
-    if (end !== null && body.length >= end.index) {
+    const limit = Math.min(begins[number + 1]?.index ?? text.length, inside + LONGEST_KEY);
+    while ((ends[nextEnd]?.index ?? Infinity) < inside) nextEnd += 1;
+    const end = ends[nextEnd];
+    const closed = end !== undefined && end.index < limit;
+    const between = text.slice(inside, closed ? end.index : limit);
+    if (!closed) {
+      const lines = stickyMatch(KEY_LINES, between, 0);
+      if (lines === '') return;
+      result += text.slice(from, begin.index) + mark('private-key');
+      from = inside + lines.length;
+    } else if (stickyMatch(KEY_BODY, between, 0).length === between.length) {
       // One piece of text; a manual that shows only the two lines holds no key.
-      stop = inside + end.index + end[0].length;
-      const material = window.slice(0, end.index).replace(/[^A-Za-z0-9+/]/g, '');
-      result += text.slice(from, begin.index);
-      result += material.length < 32 ? text.slice(begin.index, stop) : mark('private-key');
-    } else if (end !== null) {
-      // Lines that are strung together by code or JSON: each piece on its own, so that the quotes stay.
-      stop = inside + end.index;
-      result += text.slice(from, inside) + redactPieces(window.slice(0, end.index));
+      if (between.replace(/[^A-Za-z0-9+/]/g, '').length < 32) return;
+      result += text.slice(from, begin.index) + mark('private-key');
+      from = end.index + end[0].length;
     } else {
-      const lines = stickyMatch(KEY_LINES, window, 0);
-      stop = inside + lines.length;
-      result += text.slice(from, begin.index) + (lines === '' ? begin[0] : mark('private-key'));
+      // Lines that are strung together by code or JSON: each piece on its own, so that the quotes stay.
+      result += text.slice(from, inside) + redactPieces(between);
+      from = end.index;
     }
-    from = stop;
-    KEY_BEGIN.lastIndex = stop;
-  }
+  });
   return result + text.slice(from);
 }
 
@@ -156,7 +157,7 @@ const HEADER =
 const SCHEME =
   /(?:(?:bearer|basic|token|digest|negotiate|ntlm|apikey|api-key|key|jwt|bot|hawk|ssws|dpop|aws4-hmac-sha256|oauth)[ \t]+)?/iy;
 const HEADER_VALUE = /[^\s"'`\\<>{}()]+/y;
-const COOKIE_VALUE = /[^\r\n"'`\\<>{}()]+/y;
+const COOKIE_VALUE = /(?:(?!authorization)[^\r\n"'`\\<>{}()])+/iy;
 const BEARER = /\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})/gi;
 const CURL_USER =
   /(\bcurl\b[^\n]{0,400}?[ \t](?:-u|--user)[ \t=]{1,4}\\{0,3}["']?[^\s:"'\\$]{1,100}:)([^\s"'\\]{1,200})/g;
@@ -168,10 +169,10 @@ function redactHeaders(text: string): string {
   for (let header = HEADER.exec(text); header !== null; header = HEADER.exec(text)) {
     const at = header.index + header[0].length;
     const change = /^c/i.test(header[0]) ? cookieHeader(text, at) : authorizationHeader(text, at);
-    if (change === undefined) continue;
+    HEADER.lastIndex = Math.max(at, change.end);
+    if (change.text === undefined) continue;
     result += text.slice(from, change.start) + change.text;
     from = change.end;
-    HEADER.lastIndex = change.end;
   }
   result = from === 0 ? text : result + text.slice(from);
   if (/bearer[ \t]/i.test(result)) {
@@ -189,27 +190,31 @@ function redactHeaders(text: string): string {
 
 interface Change {
   readonly start: number;
+  /** Where the search goes on. */
   readonly end: number;
-  readonly text: string;
+  /** Undefined: the header stays as it is. */
+  readonly text: string | undefined;
 }
 
-function authorizationHeader(text: string, at: number): Change | undefined {
+function authorizationHeader(text: string, at: number): Change {
   const scheme = stickyMatch(SCHEME, text, at);
   const start = at + scheme.length;
   const parameters = /^(?:digest|hawk|aws4|oauth)/i.test(scheme);
-  const value = stickyMatch(parameters ? COOKIE_VALUE : HEADER_VALUE, text, start)
-    .trimEnd()
-    .replace(/[.,;]+$/, '');
-  if (value.length < 6 || isPlaceholder(value)) return undefined;
+  const value = stickyMatch(parameters ? COOKIE_VALUE : HEADER_VALUE, text, start);
+  const judged = value.slice(0, 256).replace(/[.,;\s]{1,9}$/, '');
   const secret =
-    scheme === ''
-      ? looksRandom(value)
-      : /[0-9]/.test(value) || value.length >= 20 || (/^basic/i.test(scheme) && /[A-Z].*[A-Z]|=$/.test(value));
-  return secret ? { start, end: start + value.length, text: mark('authorization') } : undefined;
+    judged.length >= 6 &&
+    !isPlaceholder(judged) &&
+    (scheme === ''
+      ? looksRandom(judged)
+      : /[0-9]/.test(judged) || judged.length >= 20 || (/^basic/i.test(scheme) && /[A-Z].*[A-Z]|=$/.test(judged)));
+  if (!secret) return { start, end: start + value.length, text: undefined };
+  const length = value.length > 256 ? value.length : judged.length;
+  return { start, end: start + length, text: mark('authorization') };
 }
 
-function cookieHeader(text: string, at: number): Change | undefined {
-  const value = stickyMatch(COOKIE_VALUE, text, at).trimEnd();
+function cookieHeader(text: string, at: number): Change {
+  const value = stickyMatch(COOKIE_VALUE, text, at);
   // Names and attributes stay: they tell what happened.
   const changed = value.replace(/([\w.-]{1,100}=)([^;,\s]{6,})/g, (pair: string, name: string, content: string) =>
     /^(?:path|domain|expires|max-age|samesite|priority)=$/i.test(name) ||
@@ -218,5 +223,5 @@ function cookieHeader(text: string, at: number): Change | undefined {
       ? pair
       : name + mark('cookie'),
   );
-  return changed === value ? undefined : { start: at, end: at + value.length, text: changed };
+  return { start: at, end: at + value.length, text: changed === value ? undefined : changed };
 }

@@ -133,7 +133,7 @@ export const FORMAT_RULES: readonly FormatRule[] = [
   { id: 'openrouter-key', starts: ['sk-or-v1-', 'sk-or-'], rest: `${ALNUM}{32,}` },
   // OpenAI's first form, and the many services that copied it.
   { id: 'model-provider-key', starts: ['sk-'], rest: `${ALNUM}{32,}` },
-  { id: 'model-provider-key', starts: ['sk-'], rest: `${WORD}{20,}`, random: true },
+  { id: 'model-provider-key', starts: ['sk-'], rest: `${WORD}{20,200}`, random: true },
   { id: 'huggingface-token', starts: ['hf_', 'api_org_'], rest: `${ALNUM}{34,}` },
   { id: 'replicate-token', starts: ['r8_'], rest: `${ALNUM}{37,}` },
   { id: 'groq-key', starts: ['gsk_'], rest: `${ALNUM}{40,}` },

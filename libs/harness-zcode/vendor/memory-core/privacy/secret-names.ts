@@ -38,15 +38,69 @@ const BARE_WORD = /(?:[^\s"'`\\]|\\(?![nrtu"'\\/]))+/y;
 /** Longest quoted value that is looked at, in UTF-16 units. */
 const LONGEST_VALUE = 8_192;
 
+/** A value is judged by its beginning; however long it is, it is redacted whole. */
+const JUDGED = 256;
+
+/** Reads runs of characters. Many words may stand in one run: its end is looked for once. */
+class RunReader {
+  readonly #pattern: RegExp;
+  readonly #text: string;
+  #start = 0;
+  #end = 0;
+
+  constructor(pattern: RegExp, text: string) {
+    this.#pattern = new RegExp(pattern.source, 'y');
+    this.#text = text;
+  }
+
+  /** End of the run that goes on at `at`; `at` itself when there is none. */
+  endOf(at: number): number {
+    if (at >= this.#start && at < this.#end) return this.#end;
+    this.#pattern.lastIndex = at;
+    const length = this.#pattern.exec(this.#text)?.[0].length ?? 0;
+    this.#start = at;
+    this.#end = at + length;
+    return this.#end;
+  }
+}
+
+/** A text under examination. */
+class Source {
+  readonly text: string;
+  readonly #bare: RunReader;
+  readonly #word: RunReader;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#bare = new RunReader(BARE, text);
+    this.#word = new RunReader(BARE_WORD, text);
+  }
+
+  /** The bare value at `at`, without marks of punctuation at its end. */
+  bare(at: number, kind: 'code' | 'word', trailing: string): Value {
+    let end = (kind === 'code' ? this.#bare : this.#word).endOf(at);
+    // Only a few: more of them are no end of a sentence.
+    const least = Math.max(at, end - 8);
+    while (end > least && trailing.includes(this.text.charAt(end - 1))) end -= 1;
+    return { start: at, end };
+  }
+
+  /** As much of a value as is needed to judge it. */
+  judged(value: Value): string {
+    return this.text.slice(value.start, Math.min(value.end, value.start + JUDGED));
+  }
+}
+
 /** `text` with every value redacted that its name gives away. */
 export function redactNamed(text: string): string {
   let result = '';
   let from = 0;
+  const source = new Source(text);
   WORD.lastIndex = 0;
   for (let word = WORD.exec(text); word !== null; word = WORD.exec(text)) {
     const named = nameAt(text, word.index, word[0]);
     if (named === undefined) continue;
-    const value = valueAfter(text, word.index, word.index + word[0].length, named);
+    const value = valueAfter(source, word.index, word.index + word[0].length, named);
     if (value === undefined || value.start < from) continue;
     const quote = value.quote ?? '';
     result += `${text.slice(from, value.start)}${quote}[redacted:${named.kind}]${quote}`;
@@ -113,54 +167,42 @@ interface Value {
 }
 
 /** The secret that is assigned to, or said of, the name that ends at `nameEnd`. */
-function valueAfter(text: string, wordStart: number, nameEnd: number, named: Named): Value | undefined {
+function valueAfter(source: Source, wordStart: number, nameEnd: number, named: Named): Value | undefined {
+  const { text } = source;
   const end = nameEnd + stickyLength(SUFFIX, text, nameEnd);
-  const next = text[end] ?? '';
-  if (/[A-Za-z0-9_]/.test(next)) return undefined;
+  if (/[A-Za-z0-9_]/.test(text.charAt(end))) return undefined;
   const prefix = namePrefix(text, wordStart);
   const shouted = isShouted(prefix + text.slice(wordStart, end));
 
   ASSIGNED.lastIndex = end;
   const assigned = ASSIGNED.exec(text);
   if (assigned !== null) {
-    const operator = assigned[2] ?? '';
-    const quotedName = /["'`]/.test(assigned[1] ?? '');
-    if (operator === ',' && !quotedName) return undefined;
+    const listed = assigned[2] === ',';
+    if (listed && !/["'`]/.test(assigned[1] ?? '')) return undefined;
     const at = end + assigned[0].length;
     return (
-      quotedValue(text, at, named, operator === ',' ? 'listed' : 'quoted', shouted) ??
-      (operator === ',' ? undefined : bareAssigned(text, at, named, assigned, shouted, prefix)) ??
-      pairedValue(text, end, named, shouted)
+      quotedValue(text, at, named, listed ? 'listed' : 'quoted', shouted) ??
+      (listed ? undefined : bareAssigned(source, at, named, assigned, shouted, prefix)) ??
+      pairedValue(source, end, named, shouted)
     );
   }
-  if (/^--?/.test(prefix) || /^identified/i.test(text.slice(wordStart, end))) {
-    const gap = stickyLength(FLAG_GAP, text, end);
-    if (gap > 0) {
-      return (
-        quotedValue(text, end + gap, named, 'quoted', shouted) ??
-        bareValue(text, end + gap, named, true, shouted, prefix)
-      );
-    }
+  const gap = stickyLength(FLAG_GAP, text, end);
+  if (gap > 0 && (prefix.startsWith('-') || /^identified/i.test(text.slice(wordStart, end)))) {
+    return (
+      quotedValue(text, end + gap, named, 'quoted', shouted) ??
+      bareValue(source, end + gap, named, true, shouted, prefix)
+    );
   }
   const said = stickyLength(SAID, text, end);
   if (said > 0) {
-    return quotedValue(text, end + said, named, 'quoted', false) ?? saidValue(text, end + said, named);
+    return quotedValue(text, end + said, named, 'quoted', false) ?? saidValue(source, end + said, named);
   }
-  const paired = pairedValue(text, end, named, shouted);
-  if (paired !== undefined) return paired;
-  const gap = stickyLength(FLAG_GAP, text, end);
-  if (gap === 0) return undefined;
-  const bare = stickyText(BARE, text, end + gap);
-  const login =
-    named.family === 'password' &&
-    /\blogin[ \t]+\S{1,80}[ \t]+$/.test(text.slice(Math.max(0, wordStart - 96), wordStart));
-  if (login ? !isSecret('password', bare, 'quoted', false) : !looksRandom(bare, 20) || isLocation(bare))
-    return undefined;
-  return { start: end + gap, end: end + gap + bare.length };
+  const paired = pairedValue(source, end, named, shouted);
+  return paired ?? (gap > 0 ? besideValue(source, end + gap, wordStart, named) : undefined);
 }
 
 function bareAssigned(
-  text: string,
+  source: Source,
   at: number,
   named: Named,
   assigned: RegExpExecArray,
@@ -169,20 +211,65 @@ function bareAssigned(
 ): Value | undefined {
   const quote = /^\\{0,7}"/.exec(assigned[1] ?? '')?.[0];
   if (quote === undefined || assigned[2] !== ':') {
-    return bareValue(text, at, named, assigned[0] === '=', shouted, prefix);
+    return bareValue(source, at, named, assigned[0] === '=', shouted, prefix);
   }
   // JSON: what is not quoted is a number, or no value at all.
-  const number = stickyText(/-?[0-9]{4,}(?![\w.])/y, text, at);
-  return number !== '' && named.family === 'password' ? { start: at, end: at + number.length, quote } : undefined;
+  const number = stickyLength(/-?[0-9]{4,40}(?![\w.])/y, source.text, at);
+  return number > 0 && named.family === 'password' ? { start: at, end: at + number, quote } : undefined;
 }
 
-function pairedValue(text: string, at: number, named: Named, shouted: boolean): Value | undefined {
-  const gap = stickyLength(NAMED_PAIR, text, at);
+/** `name: DB_PASSWORD, value: …` */
+function pairedValue(source: Source, at: number, named: Named, shouted: boolean): Value | undefined {
+  const gap = stickyLength(NAMED_PAIR, source.text, at);
   if (gap === 0) return undefined;
-  return quotedValue(text, at + gap, named, 'quoted', shouted) ?? bareValue(text, at + gap, named, true, shouted, '');
+  return (
+    quotedValue(source.text, at + gap, named, 'quoted', shouted) ??
+    bareValue(source, at + gap, named, true, shouted, '')
+  );
 }
 
-/** A string literal: its content, up to the quote that is escaped as often as the first. */
+function bareValue(
+  source: Source,
+  at: number,
+  named: Named,
+  tight: boolean,
+  shouted: boolean,
+  prefix: string,
+): Value | undefined {
+  const query = /[?&]/.test(prefix);
+  const environment = shouted && tight && !query;
+  let value = environment ? source.bare(at, 'word', '') : source.bare(at, 'code', '.:?');
+  if (tight && !environment) {
+    const ends = source.judged(value).search(/[&#]/);
+    if (ends !== -1) value = { start: at, end: at + ends };
+  }
+  const judged = source.judged(value);
+  const behind = source.text.charAt(value.end);
+  if (/[([]/.test(behind) || isExpression(judged) || (judged.endsWith('=') && behind === '>')) return undefined;
+  const style = environment ? 'environment' : tight ? 'tight' : 'loose';
+  return isSecret(named.family, judged, style, shouted) ? value : undefined;
+}
+
+function saidValue(source: Source, at: number, named: Named): Value | undefined {
+  const value = source.bare(at, 'code', '.:!?');
+  return isSecret(named.family, source.judged(value), 'said', false) ? value : undefined;
+}
+
+/** A value with nothing but a blank between: only what looks random, or what stands in a `.netrc`. */
+function besideValue(source: Source, at: number, wordStart: number, named: Named): Value | undefined {
+  const value = source.bare(at, 'code', '');
+  const judged = source.judged(value);
+  const login =
+    named.family === 'password' &&
+    /\blogin[ \t]+\S{1,80}[ \t]+$/.test(source.text.slice(Math.max(0, wordStart - 96), wordStart));
+  const secret = login ? isSecret('password', judged, 'quoted', false) : looksRandom(judged, 20) && !isLocation(judged);
+  return secret ? value : undefined;
+}
+
+/**
+ * A string literal: its content, up to the quote that is escaped as often as the first. A double quote ends every other
+ * literal too: it may belong to JSON around it.
+ */
 function quotedValue(
   text: string,
   at: number,
@@ -196,7 +283,9 @@ function quotedValue(
   const escapes = (quote[1] ?? '').length;
   const start = at + quote[0].length;
   const end = contentEnd(text, start, quote[2] ?? '"', escapes);
-  return isSecret(named.family, text.slice(start, end), style, shouted) ? { start, end } : undefined;
+  return isSecret(named.family, text.slice(start, Math.min(end, start + JUDGED)), style, shouted)
+    ? { start, end }
+    : undefined;
 }
 
 function contentEnd(text: string, start: number, quote: string, escapes: number): number {
@@ -209,36 +298,13 @@ function contentEnd(text: string, start: number, quote: string, escapes: number)
       if (character === '\n') return index - backslashes;
       // A quote that is escaped less often ends an outer string, and ours with it.
       if (character === quote) {
-        if (escapes === 0 ? backslashes % 2 === 0 : backslashes <= escapes) return index - backslashes;
-      } else if (backslashes < escapes && (character === '"' || character === "'")) return index - backslashes;
+        // An even number are backslashes of their own.
+        if (backslashes % 2 === 0 || (escapes > 0 && backslashes <= escapes)) return index - backslashes;
+      } else if (character === '"' || (backslashes < escapes && character === "'")) return index - backslashes;
       backslashes = 0;
     }
   }
   return limit - backslashes;
-}
-
-function bareValue(
-  text: string,
-  at: number,
-  named: Named,
-  tight: boolean,
-  shouted: boolean,
-  prefix: string,
-): Value | undefined {
-  const environment = shouted && tight;
-  const query = /[?&]/.test(prefix);
-  let value = stickyText(environment && !query ? BARE_WORD : BARE, text, at);
-  if (query || (tight && !environment)) value = value.replace(/[&#].*$/s, '');
-  if (!environment) value = value.replace(/[.:?]+$/, '');
-  const behind = text[at + value.length] ?? '';
-  if (/[([]/.test(behind) || isExpression(value) || (value.endsWith('=') && behind === '>')) return undefined;
-  const style = environment ? 'environment' : tight ? 'tight' : 'loose';
-  return isSecret(named.family, value, style, shouted) ? { start: at, end: at + value.length } : undefined;
-}
-
-function saidValue(text: string, at: number, named: Named): Value | undefined {
-  const value = stickyText(BARE, text, at).replace(/[.:!?]+$/, '');
-  return isSecret(named.family, value, 'said', false) ? { start: at, end: at + value.length } : undefined;
 }
 
 type Style =
@@ -283,7 +349,7 @@ function isSecret(family: Family, value: string, style: Style, shouted: boolean)
 /** `api-v2`, `oauth2_client`, `Key1`: words with a number. */
 function isNameLike(value: string): boolean {
   return (
-    /^[A-Za-z]+(?:[_.:/-]?[A-Za-z]+)*[_.:/-]?v?[0-9]{0,2}$/.test(value) ||
+    /^[A-Za-z]+(?:[_.:/-][A-Za-z]+)*[_.:/-]?v?[0-9]{0,2}$/.test(value) ||
     /^[A-Za-z]+[0-9][a-z]*(?:[_.-][A-Za-z]+)+$/.test(value)
   );
 }

@@ -76,18 +76,19 @@ export function wantsDigest(settings: Settings): boolean {
 }
 
 function contextSearch(input: RecallInput, peer: string | undefined): Promise<ApiResult> {
-  const timeoutMs =
-    input.settings.recallContextTimeoutMs > 0
-      ? Math.min(input.settings.recallContextTimeoutMs, input.timeoutMs)
-      : input.timeoutMs;
-  return post(input, '/search/search', contextBody(input.settings, input.session, input.query), timeoutMs, peer);
+  const { settings } = input;
+  // A digest takes the server longer than an ordinary answer may: only its own limit and the host's count then.
+  const derived = wantsDigest(settings) ? input.timeoutMs : settings.timeoutMs;
+  const wanted = settings.recallContextTimeoutMs > 0 ? settings.recallContextTimeoutMs : derived;
+  const body = contextBody(settings, input.session, input.query);
+  return post(input, '/search/search', body, Math.min(wanted, input.timeoutMs), peer);
 }
 
 function post(
   input: RecallInput,
   path: string,
   body: unknown,
-  timeoutMs = input.timeoutMs,
+  timeoutMs = Math.min(input.settings.timeoutMs, input.timeoutMs),
   peer = input.peer,
 ): Promise<ApiResult> {
   return input.client.call({

@@ -7,7 +7,7 @@ import { isMemorable } from '../capture/memorable.ts';
 import { openTranscript } from '../capture/read-transcript.ts';
 import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
 import type { ApiClient } from '../http/api.ts';
-import { circuitOpen, closeCircuit, openCircuit } from '../recall/circuit.ts';
+import { circuitOpen, closeCircuit, isTrouble, openCircuit } from '../recall/circuit.ts';
 import type { Filters } from '../privacy/filters-load.ts';
 import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
@@ -122,8 +122,7 @@ async function fetchBlock(query: string, open: Connected, environment: HookEnvir
     const { failure } = result;
     environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
     open.log.error(`recall failed: ${failure.class} ${failure.status} ${failure.code}`);
-    if (failure.class === 'unsent' || failure.class === 'ambiguous' || failure.class === 'busy')
-      openCircuit(circuit, Date.now());
+    if (isTrouble(failure)) openCircuit(circuit, Date.now());
     return '';
   }
   closeCircuit(circuit);

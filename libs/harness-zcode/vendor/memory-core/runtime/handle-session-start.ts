@@ -5,8 +5,9 @@ import type { SessionStartEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { estimateTokens } from '../capture/cut.ts';
 import { claim } from '../fs/claim.ts';
-import { sessionStateFolder } from '../fs/home-paths.ts';
+import { serverStatePath, sessionStateFolder } from '../fs/home-paths.ts';
 import type { ApiClient } from '../http/api.ts';
+import { isTrouble, openCircuit } from '../recall/circuit.ts';
 import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
 import { startLocalServer } from './local-server.ts';
 import { connect } from './connect.ts';
@@ -51,25 +52,32 @@ async function openingText(
       session: open.session,
       ...(open.peer === undefined ? {} : { peer: open.peer }),
       resumed: event.source === 'resume' || event.source === 'compact',
-      timeoutMs: Math.max(100, environment.timeLeft() - RESERVE_MS),
+      timeoutMs: timeLimit(open, environment),
       signal: environment.signal,
       maxBytes: limits.length === 0 ? 0 : Math.min(...limits),
     });
   let opening = await build();
+  let starting = false;
   if (opening.failure?.class === 'unsent') {
-    const started = await startLocalServer(
-      open,
-      environment,
-      Math.min(LOCAL_SERVER_WAIT_MS, environment.timeLeft() / 2),
-    );
+    const wait = Math.min(LOCAL_SERVER_WAIT_MS, environment.timeLeft() / 2);
+    const started = await startLocalServer(open, environment, wait);
+    starting = started === 'starting';
     if (started === 'answers') opening = await build();
   }
   if (opening.failure !== undefined) {
     const { failure } = opening;
     environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
+    // The prompt that follows at once must not wait for the same server again; one that is coming up is no such server.
+    if (!starting && isTrouble(failure))
+      openCircuit(serverStatePath(open.paths, 'circuit', open.client.baseUrl), Date.now());
     open.log.error(`opening context incomplete: ${failure.class} ${failure.status} ${failure.code}`);
   }
   return opening;
+}
+
+/** ms for each request. */
+function timeLimit(open: Connected, environment: HookEnvironment): number {
+  return Math.min(open.settings.timeoutMs, Math.max(100, environment.timeLeft() - RESERVE_MS));
 }
 
 /** The server then commits the tail of a conversation whose client was killed. A missing session is created with it. */
@@ -77,7 +85,7 @@ async function sendIdlePolicy(open: Connected, environment: HookEnvironment): Pr
   const seconds = open.settings.commitIdleTimeoutSeconds;
   const path = `/sessions/${encodeURIComponent(open.session)}/config`;
   const policy = seconds > 0 ? { idle_timeout_seconds: seconds } : null;
-  const timeoutMs = Math.max(100, environment.timeLeft() - RESERVE_MS);
+  const timeoutMs = timeLimit(open, environment);
   const common = { timeoutMs, signal: environment.signal, ...(open.peer === undefined ? {} : { peer: open.peer }) };
   const result = await open.client.call({ method: 'PATCH', path, body: { auto_commit_policy: policy }, ...common });
   if (result.ok || result.failure.class !== 'missing' || policy === null) return;

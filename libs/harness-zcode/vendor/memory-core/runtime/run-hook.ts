@@ -79,8 +79,6 @@ export function runHook<K extends HookEventKind>(
   kind: K,
   handler: Handler<Extract<HookEvent, { kind: K }>>,
 ): void {
-  // A host that has gone away is no reason to fail.
-  process.stdout.on('error', () => undefined);
   if (startedByUs(process.env)) leave(0);
   const home = homedir();
   const paths = homePaths(home);
@@ -95,8 +93,11 @@ export function runHook<K extends HookEventKind>(
       beat(paths, harness, kind, outcome === 'ok' ? { outcome, ...note } : { ...note, outcome });
       leave(0);
     };
-    if (output === '') heartbeat();
-    else process.stdout.write(output, heartbeat);
+    if (output === '') return heartbeat();
+    // Opening stdout costs a process some milliseconds: only who has something to say does. A host that has gone away is
+    // no reason to fail.
+    process.stdout.on('error', heartbeat);
+    process.stdout.write(output, heartbeat);
   };
   const failed = (error: unknown): void => {
     appendLine(

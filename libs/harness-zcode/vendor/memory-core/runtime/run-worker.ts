@@ -6,6 +6,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { captureTurns, completeHeld } from '../capture/capture-turns.ts';
+import { existsSync } from 'node:fs';
 import type { Harness } from '../contract/harness.ts';
 import type { Connection, ResolvedSettings } from '../contract/settings.ts';
 import { forgetOld } from '../fs/forget-old.ts';
@@ -212,6 +213,8 @@ function singleMessageCapability(worker: Worker): { singleMessages: boolean; not
 
 /** True when it is worth trying again in this process. */
 async function noteFailure(worker: Worker, failure: ApiFailure): Promise<boolean> {
+  // Uninstalled meanwhile: nothing of ours may come back into this home.
+  if (!existsSync(worker.paths.spool)) return false;
   worker.log.error(`delivery stopped: ${failure.class} ${failure.status} ${failure.code} ${failure.message}`);
   if (failure.class === 'unsent' && (await startLocalServer(worker, worker, 5_000)) === 'answers') return true;
   const before = readServerDelivery(worker.deliveryPath);
