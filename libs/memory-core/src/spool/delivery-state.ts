@@ -1,6 +1,7 @@
 /** What delivery remembers between processes: back-off and refused credentials per server, the append under way. */
 import { readJsonObject } from '../fs/read-json.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+import { paced } from './pace.ts';
 
 /** Back-off of one server, shared by all conversations that go there. */
 export interface ServerDelivery {
@@ -39,7 +40,7 @@ export function writeServerDelivery(path: string, state: ServerDelivery): void {
 /** The pause before the next attempt, in ms: 1 s, 2 s, 4 s … 5 min, or what the server asked for. */
 export function pauseAfter(failures: number, retryAfterMs?: number): number {
   const own = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, Math.min(failures, 20) - 1));
-  return Math.max(own, retryAfterMs ?? 0);
+  return paced(Math.max(own, retryAfterMs ?? 0));
 }
 
 /** Time left to wait, in ms. A time further away than any pause comes from a clock that was set back: it is over. */

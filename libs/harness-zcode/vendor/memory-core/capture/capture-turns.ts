@@ -9,6 +9,7 @@ import type { SanitiseRules } from '../privacy/pipeline.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation } from '../spool/conversation.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
+import { paced } from '../spool/pace.ts';
 import {
   capturedSides,
   withCaptured,
@@ -122,7 +123,7 @@ function captureTurn(
       ...(harness.declaration.commitAt === 'turn-end' && messages.length > 0
         ? { commit: { keep_recent_count: settings.commitKeepRecentCount } }
         : {}),
-      ...(held ? { heldUntil: input.now + HOLD_MS, held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
+      ...(held ? { heldUntil: input.now + paced(HOLD_MS), held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
     };
   });
 }

@@ -31,10 +31,16 @@ const PHRASES: readonly string[] = (
 const LONGEST_PHRASE = Math.max(...PHRASES.map((phrase) => phrase.length));
 const PHRASE_SET: ReadonlySet<string> = new Set(PHRASES);
 
+/**
+ * Letters and digits that nearly every text has. The first use of a Unicode class costs a process milliseconds: it is asked
+ * only where these do not settle the question.
+ */
+const COMMON = /[A-Za-z0-9\u4e00-\u9fff]/;
+
 /** False for acknowledgements, client commands, texts without a letter or digit, and texts shorter than `minLength`. */
 export function isMemorable(text: string, minLength: number): boolean {
   const seen = text.trim();
-  if (!/[\p{L}\p{N}]/u.test(seen)) return false;
+  if (!COMMON.test(seen) && !/[\p{L}\p{N}]/u.test(seen)) return false;
   if (isCommand(seen)) return false;
   if (isShorterThan(seen, minLength)) return false;
   return seen.length > LONGEST_ACKNOWLEDGEMENT || !isAcknowledgement(seen);
@@ -51,7 +57,9 @@ function isCommand(text: string): boolean {
 function isShorterThan(text: string, minLength: number): boolean {
   let length = 0;
   for (const character of text) {
-    if (!/[\s\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)) length += character >= '\u3000' ? 2 : 1;
+    if (COMMON.test(character) || !/[\s\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)) {
+      length += character >= '\u3000' ? 2 : 1;
+    }
     if (length >= minLength) return false;
   }
   return length < minLength;
@@ -62,7 +70,7 @@ function isAcknowledgement(text: string): boolean {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/['’]/g, '')
-    .split(/[^\p{L}\p{N}\p{M}]+/u);
+    .split(/^[ -~]*$/.test(text) ? /[^a-z0-9]+/ : /[^\p{L}\p{N}\p{M}]+/u);
   return words.every((word) => word === '' || WORDS.has(word) || (/[^\0-\u2fff]/.test(word) && isPhrases(word)));
 }
 

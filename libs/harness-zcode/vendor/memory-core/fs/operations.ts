@@ -25,16 +25,28 @@ export const writeSync = step(system.writeSync);
 function step<Operation extends (...parameters: never[]) => unknown>(operation: Operation): Operation {
   if (typeof CRASH_POINTS === 'undefined' || !CRASH_POINTS) return operation;
   return ((...parameters: never[]) => {
-    countDown();
+    countDown(operation.name);
     return operation(...parameters);
   }) as Operation;
 }
 
 let count = 0;
 
-/** `OPENVIKING_CRASH_AT=<entry>:<n>`: the process whose program is `<entry>` dies before its n-th operation. */
-function countDown(): void {
+/**
+ * `OPENVIKING_CRASH_AT=<entry>:<n>[,<entry>:<n>]`: the process whose program is `<entry>` dies before its n-th operation.
+ * With `OPENVIKING_CRASH_LOG=<file>` every process leaves a line there: its program, how many operations it began, and the
+ * operation that a kill kept from happening.
+ */
+function countDown(operation: string): void {
+  const entry = /([^\\/]+)\.cjs$/u.exec(process.argv[1] ?? '')?.[1] ?? '';
+  if (count === 0) process.once('exit', () => record(`${entry} ${count}`));
   count += 1;
-  const [entry, number] = (process.env['OPENVIKING_CRASH_AT'] ?? '').split(':');
-  if (Number(number) === count && process.argv[1]?.includes(`${entry}.cjs`)) process.kill(process.pid, 'SIGKILL');
+  if (!(process.env['OPENVIKING_CRASH_AT'] ?? '').split(',').includes(`${entry}:${count}`)) return;
+  record(`${entry} ${count} ${operation}`);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function record(line: string): void {
+  const log = process.env['OPENVIKING_CRASH_LOG'];
+  if (log !== undefined) system.appendFileSync(log, `${line}\n`);
 }

@@ -23,6 +23,7 @@ import { allSessions, Conversation, listNames, markedSessions } from '../spool/c
 import { deliverConversation } from '../spool/deliver.ts';
 import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
 import { pendingPrompts } from '../spool/journal.ts';
+import { paced } from '../spool/pace.ts';
 import type { SpoolRecord } from '../spool/record.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
@@ -75,7 +76,7 @@ export async function work(harness: Harness, mode: 'deliver' | 'sweep', first: s
     client,
     log: createLog(paths, id, resolved.settings),
     deliveryPath: serverStatePath(paths, 'delivery', client.baseUrl),
-    until: performance.now() + LIFE_MS,
+    until: performance.now() + paced(LIFE_MS),
   };
   if (mode === 'sweep') forgetBackOff(worker);
   captureMissed(worker, mode, first);
@@ -164,7 +165,7 @@ async function deliverOne(worker: Worker, conversation: Conversation): Promise<A
       const outcome = await deliverConversation({
         conversation,
         client: worker.client,
-        timeoutMs: worker.resolved.settings.timeoutMs,
+        timeoutMs: paced(worker.resolved.settings.timeoutMs),
         log: worker.log,
         harness: worker.harness.declaration.id,
         complete: (record) => complete(worker, conversation, record),
