@@ -105,7 +105,8 @@ export async function startStubServer(options: StubServerOptions = {}): Promise<
       outcome: 0,
     };
     requests.push(record);
-    const handle = (): StubAnswer => answerRequest(store, request, { generation, apiKey });
+    const handle = (body = bodyText): StubAnswer =>
+      answerRequest(store, { ...request, bodyText: body }, { generation, apiKey });
     const fault = pickFault(request.method, request.path);
     if (fault === undefined) {
       if (options.latencyMs !== undefined && options.latencyMs > 0) await pause(options.latencyMs);
@@ -115,7 +116,7 @@ export async function startStubServer(options: StubServerOptions = {}): Promise<
       return;
     }
     record.outcome = fault.kind === 'status' || fault.kind === 'store-then-status' ? fault.status : fault.kind;
-    await applyFault(fault, handle, response);
+    await applyFault(fault, record, handle, response);
   };
 
   const server: Server = createServer((incoming, response) => {
@@ -189,7 +190,12 @@ export async function startStubServer(options: StubServerOptions = {}): Promise<
   };
 }
 
-async function applyFault(fault: Fault, handle: () => StubAnswer, response: ServerResponse): Promise<void> {
+async function applyFault(
+  fault: Fault,
+  request: RecordedRequest,
+  handle: (bodyText?: string) => StubAnswer,
+  response: ServerResponse,
+): Promise<void> {
   switch (fault.kind) {
     case 'delay': {
       await pause(fault.ms);
@@ -230,6 +236,20 @@ async function applyFault(fault: Fault, handle: () => StubAnswer, response: Serv
       handle();
       send(response, fault.status, '<html>bad gateway</html>', { 'content-type': 'text/html' });
       return;
+    case 'store-part': {
+      const batch = (request.body as { messages?: unknown } | undefined)?.messages;
+      if (Array.isArray(batch) && fault.messages > 0)
+        handle(JSON.stringify({ messages: batch.slice(0, fault.messages) }));
+      send(response, 500, envelope('INTERNAL', 'failed in the middle of the batch'));
+      return;
+    }
+    case 'truncate': {
+      const answer = handle();
+      const body = Buffer.from(JSON.stringify(answer.body));
+      response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': body.length });
+      response.write(body.subarray(0, body.length / 2), () => response.destroy());
+      return;
+    }
     case 'redirect':
       send(response, fault.status ?? 307, '', { location: fault.location });
       return;

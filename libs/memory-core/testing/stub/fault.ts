@@ -27,6 +27,10 @@ export type Fault =
   | { readonly kind: 'store-then-silence' }
   /** Handled, then answered with this status, as a gateway does that gave up waiting. */
   | { readonly kind: 'store-then-status'; readonly status: number }
+  /** The first `messages` of a batch are stored, then it fails with 500; anything that is no batch fails unhandled. */
+  | { readonly kind: 'store-part'; readonly messages: number }
+  /** Handled, then the connection is reset in the middle of the answer. */
+  | { readonly kind: 'truncate' }
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: 301 | 302 | 307 | 308 }
   /** 200 and a body of this many bytes that never forms a JSON value. */
   | { readonly kind: 'huge-body'; readonly bytes: number }

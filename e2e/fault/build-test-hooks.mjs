@@ -1,0 +1,22 @@
+/**
+ * Bundles the hooks for the fault tests: the product's sources and options, but with file operations at which a process
+ * can be told to die, and with delivery that waits a fraction as long. Never into `dist/` of the harness: this must not ship.
+ *
+ * As a program: `node e2e/fault/build-test-hooks.mjs <folder>`.
+ */
+import { realpathSync } from 'node:fs';
+import { bundleHooks } from '../../libs/harness-zcode/bundle.mjs';
+
+/** Pauses of 1 s…5 min become 40 ms…12 s, a request may take 600 ms, a worker stays for 2.4 s. */
+const TIME_SCALE = 1 / 25;
+
+/** @param {string} folder */
+export function buildTestHooks(folder) {
+  return bundleHooks(folder, { crashPoints: true, timeScale: TIME_SCALE });
+}
+
+const [program = '', folder] = process.argv.slice(1);
+if (realpathSync(program) === import.meta.filename) {
+  if (folder === undefined) throw new Error('Say where to: node e2e/fault/build-test-hooks.mjs <folder>');
+  await buildTestHooks(folder);
+}

@@ -1,0 +1,72 @@
+/** The command line of the fault machine: what was asked for, and the report for people. */
+import { parseArgs } from 'node:util';
+import { KINDS } from './misbehaviour.ts';
+import { isClean, runMachine, type MachineReport } from './machine.ts';
+
+const HELP = `Usage: npm run fault -- [options]
+
+  --turns N            turns to play (default 300)
+  --seed S             what decides everything that is left to chance (default: a new one)
+  --kinds A,B          only these kinds of trouble; known: ${KINDS.join(', ')}
+  --keep               leave the scratch home for looking into it
+  --json               the report as one line of JSON
+  --every-crash-point  instead: a two-turn run, killed once before each file operation
+  --storm              instead: 50 Stop hooks at the same moment on 5 conversations`;
+
+/** Returns the exit code. `hooks`: folder with the test build. */
+export async function runCommandLine(args: readonly string[], hooks: string): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      turns: { type: 'string', default: '300' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      kinds: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      'every-crash-point': { type: 'boolean', default: false },
+      storm: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false, short: 'h' },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const report = await runMachine({
+    turns: Number(values.turns),
+    seed: values.seed,
+    hooks,
+    keep: values.keep,
+    ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }),
+    progress: (turns) => {
+      if (process.stderr.isTTY) process.stderr.write(`\r${turns} turns`);
+    },
+  });
+  console.log(values.json ? JSON.stringify(report) : describe(report));
+  return isClean(report) ? 0 : 1;
+}
+
+function describe(report: MachineReport): string {
+  const faults = Object.entries(report.faults)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([kind, count]) => `${kind} ${count}`);
+  const lines = [
+    `turns         ${report.turns} in ${report.conversations} conversations, ${report.said} messages`,
+    `faults        ${faults.length} kinds: ${faults.join(', ')}`,
+    `kills         ${report.kills.atOperation} before a file operation, ${report.kills.fromOutside} from outside`,
+    `never noted   ${report.neverNoted} prompts whose hook was killed before anything was durable`,
+    `lost          ${report.lost.length}`,
+    `doubled       ${report.doubled.length}`,
+    `out of order  ${report.outOfOrder.length}`,
+    `altered       ${report.altered.length}`,
+    `other         ${report.misdeeds.length}`,
+    `duration      ${report.seconds.toFixed(1)} s`,
+    `replay        npm run fault -- --turns ${report.turns} --seed ${report.seed}`,
+  ];
+  const problems = { ...report };
+  for (const what of ['lost', 'doubled', 'outOfOrder', 'altered', 'misdeeds'] as const) {
+    for (const problem of problems[what].slice(0, 20)) lines.push(`  ${what}: ${problem}`);
+  }
+  if (report.home !== undefined) lines.push(`home          ${report.home}`);
+  return lines.join('\n');
+}
