@@ -94,9 +94,9 @@ async function measureHooks() {
       const speaks = name === 'session-start' || name === 'prompt' || name === 'post';
       if (speaks !== outcome.stdout.includes('pnpm')) throw new Error(`${name} answered "${outcome.stdout}"`);
       if (round >= 0) note(name, outcome.closedMs);
+      // A worker that this hook has started must not compete with what is measured next.
+      await testing.untilHomeIsQuiet(home.path, 10_000);
     }
-    // The worker of this turn must not compete with the next round.
-    await testing.untilHomeIsQuiet(home.path, 10_000);
   }
   const compare = (what, name, against, title, budget) =>
     rows.push(ratioRow(what, median(times[name]), median(times[against]), title, budget));

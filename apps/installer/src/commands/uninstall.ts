@@ -6,6 +6,7 @@ import { applySteps, interrupted } from '../apply/transaction.ts';
 import { journalPath } from '../apply/journal.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
+import { stopWorkers } from '../delivery/stop-workers.ts';
 import { isThere } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { stopServer } from '../local/local-server.ts';
@@ -63,6 +64,7 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
         next: (t) => t.serverNotStoppedNext,
       });
     }
+    if (invocation.purge) await stopWorkers(installPaths(machine.home).spool);
     await applySteps({
       installFolder: installPaths(machine.home).install,
       steps: removal.steps,

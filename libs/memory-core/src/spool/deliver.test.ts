@@ -116,6 +116,38 @@ describe('deliverConversation', () => {
     expect(said()).toEqual(pairs('a', 'b', 'c'));
   });
 
+  it("takes no 404 of a gateway for the server's word", async () => {
+    const gateway = { kind: 'status', status: 404, headers: {}, body: '<html>nothing here</html>' } as const;
+    turn('a');
+    server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'store-then-drop' }, times: 1 });
+    server.misbehave({ method: 'GET', fault: gateway, skip: 1, times: 2 });
+    await drain();
+    expect(said()).toEqual(pairs('a'));
+    turn('b');
+    server.misbehave({ method: 'POST', path: MESSAGES, fault: gateway, times: 1 });
+    await drain();
+    expect(said()).toEqual(pairs('a', 'b'));
+    expect(singleMessages).toBe(false);
+  });
+
+  it('does not send again what a server stores only after the client has given up on it', async () => {
+    turn('a');
+    server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'delay', ms: 400 }, times: 1 });
+    expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { code: 'TIMEOUT' } });
+    expect(said()).toEqual([]);
+    await server.untilMessages(SESSION, 2);
+    await drain();
+    expect(said()).toEqual(pairs('a'));
+  });
+
+  it('sends only the rest of a batch that failed in its middle', async () => {
+    turn('a');
+    turn('b');
+    server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'store-part', messages: 3 }, times: 1 });
+    await drain();
+    expect(said()).toEqual(pairs('a', 'b'));
+  });
+
   it('sends one by one where the server has no batch route, and finds out by turn id what an old server has', async () => {
     await server.close();
     server = await startStubServer({ apiKey: 'k', generation: 'old' });
