@@ -168,7 +168,7 @@ async function storeMessages(
       continue;
     }
     const { failure } = result;
-    if (failure.class === 'missing' && !single) {
+    if (failure.class === 'missing' && !failure.foreign && !single) {
       input.capability.noteSingleMessages();
       single = true;
       append = { ...append, count: 0 };
@@ -177,12 +177,12 @@ async function storeMessages(
     if (failure.class === 'ambiguous' || (failure.class === 'rejected' && rest.length > 1)) {
       const settled = await settleDoubt(input, append, messages);
       if (!settled.ok) return settled.failure;
+      // Whoever gave up waiting knows nothing about what the server still does: what is missing now may be stored in a
+      // moment. The note stays as it is, and the next attempt, after its pause, asks once more before it sends anything.
+      if (failure.class === 'ambiguous' && settled.stored < rest.length) return failure;
       append = { ...append, settled: append.settled + settled.stored, count: 0 };
-      writeAppend(appendPath, append);
-      if (settled.stored === rest.length) continue;
-      if (failure.class === 'ambiguous') return failure;
       // One message spoils the batch: find out which.
-      single = true;
+      if (failure.class === 'rejected') single = true;
       continue;
     }
     // Something that is no OpenViking server says no: that is about the address, not about the message.
@@ -225,10 +225,15 @@ async function sessionTotal(input: DeliverInput): Promise<Total> {
     path: `/sessions/${encodeURIComponent(input.conversation.session)}?auto_create=false`,
     timeoutMs: input.timeoutMs,
   });
+  // A gateway's own 404 says nothing about the session.
   if (!result.ok)
-    return result.failure.class === 'missing' ? { ok: true, count: 0 } : { ok: false, failure: result.failure };
+    return isUnknownSession(result.failure) ? { ok: true, count: 0 } : { ok: false, failure: result.failure };
   const count = isObject(result.value) ? result.value['total_message_count'] : undefined;
   return { ok: true, count: typeof count === 'number' ? count : null };
+}
+
+function isUnknownSession(failure: ApiFailure): boolean {
+  return failure.class === 'missing' && !failure.foreign;
 }
 
 /** How many of the `append.count` messages under way the server has. */
@@ -250,7 +255,7 @@ async function settleDoubt(
     timeoutMs: input.timeoutMs,
   });
   if (!context.ok) {
-    if (context.failure.class === 'missing') return { ok: true, stored: 0 };
+    if (isUnknownSession(context.failure)) return { ok: true, stored: 0 };
     return { ok: false, failure: context.failure };
   }
   const live = isObject(context.value) && Array.isArray(context.value['messages']) ? context.value['messages'] : [];
