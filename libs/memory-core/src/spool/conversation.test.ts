@@ -68,6 +68,23 @@ describe('a conversation in the spool', () => {
     expect(record?.cursor.turns).toHaveLength(2);
   });
 
+  it('sees that another hook was faster although its record has been delivered and removed meanwhile', () => {
+    let calls = 0;
+    const record = conversation.append((cursor) => {
+      calls += 1;
+      if (calls === 1) {
+        const theirs = append('theirs') as SpoolRecord;
+        conversation.writeDeliveredCursor(theirs.seq, theirs.cursor);
+        rmSync(conversation.recordPath(theirs.seq));
+      }
+      return draft(cursor, 'ours');
+    });
+    expect(calls).toBe(2);
+    expect(record?.seq).toBe(2);
+    expect(record?.cursor.turns).toHaveLength(2);
+    expect(conversation.sequence()).toEqual([2]);
+  });
+
   it('passes over a record that a damaged disk has made unreadable', () => {
     append('a');
     writeFileSync(conversation.recordPath(2), '\0\0\0');

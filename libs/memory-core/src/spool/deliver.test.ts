@@ -140,6 +140,23 @@ describe('deliverConversation', () => {
     expect(said()).toEqual(pairs('a'));
   });
 
+  it('does not send a record whose number has been delivered: its hook was killed before it could take it back', async () => {
+    turn('a');
+    const stale = readFileSync(conversation.recordPath(1), 'utf8').replaceAll('turn-a', 'turn-stale');
+    await drain();
+    const { cursor } = conversation.deliveredCursor();
+    for (const append of [undefined, { baseUrl: server.url, firstSeq: 1, lastSeq: 1, settled: 2, stored: true }]) {
+      writeFileSync(conversation.recordPath(1), stale);
+      if (append !== undefined) writeFileSync(join(conversation.folder, 'append.json'), JSON.stringify(append));
+      await drain();
+      expect(conversation.hasRecords()).toBe(false);
+      expect(conversation.deliveredCursor()).toEqual({ seq: 1, cursor });
+    }
+    turn('b');
+    await drain();
+    expect(said()).toEqual(pairs('a', 'b'));
+  });
+
   it('sends only the rest of a batch that failed in its middle', async () => {
     turn('a');
     turn('b');

@@ -44,10 +44,18 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
     const found = readAppend(appendPath);
     let append =
       found !== undefined && found.baseUrl === input.client.baseUrl ? found : found && { ...found, baseline: null };
+    const deliveredSeq = conversation.deliveredCursor().seq;
+    if (append !== undefined && append.lastSeq <= deliveredSeq) {
+      // Finished but for the clearing up.
+      removeRecords(conversation, deliveredSeq);
+      dropAppend(appendPath);
+      continue;
+    }
+    if (append === undefined) removeRecords(conversation, deliveredSeq);
     const batch =
       append === undefined ? await nextBatch(input) : recordsBetween(conversation, append.firstSeq, append.lastSeq);
     if (batch.length === 0) {
-      // The records of a finished append were removed, its note not yet.
+      // Somebody has taken its records away.
       if (append !== undefined) {
         dropAppend(appendPath);
         continue;
@@ -79,9 +87,16 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
       if (failure !== undefined) return { kind: 'stopped', failure };
     }
     conversation.writeDeliveredCursor(last.seq, last.cursor);
-    for (const record of batch) removeQuietly(conversation.recordPath(record.seq));
+    removeRecords(conversation, last.seq);
     syncFolder(conversation.records);
     dropAppend(appendPath);
+  }
+}
+
+/** Removes the records up to the delivered one; among them may be one that a hook wrote too late, see `append`. */
+function removeRecords(conversation: Conversation, deliveredSeq: number): void {
+  for (const seq of conversation.sequence()) {
+    if (seq <= deliveredSeq) removeQuietly(conversation.recordPath(seq));
   }
 }
 

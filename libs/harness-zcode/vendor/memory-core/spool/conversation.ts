@@ -112,6 +112,10 @@ export class Conversation {
   /**
    * Appends one record durably. `build` gets the newest cursor and returns the record, or undefined when there is nothing
    * left to capture; it runs again when another hook was faster, so that two hooks at once never store a turn twice.
+   *
+   * A free number alone does not prove that nobody was faster: while `build` ran, another hook's record may have got the
+   * number and been delivered and removed. But the delivered cursor is written before a record is removed, so a record
+   * whose number it has passed is stale: it is taken back here, and delivery leaves out what a killed hook could not.
    */
   append(
     build: (cursor: CaptureCursor) => Omit<SpoolRecord, 'version' | 'seq' | 'session'> | undefined,
@@ -122,6 +126,10 @@ export class Conversation {
       if (draft === undefined) return undefined;
       const record: SpoolRecord = { version: 1, seq: nextSeq, session: this.session, ...draft };
       if (createExclusive(this.recordPath(nextSeq), JSON.stringify(record), true)) {
+        if (this.deliveredCursor().seq >= nextSeq) {
+          removeQuietly(this.recordPath(nextSeq));
+          continue;
+        }
         if (nextSeq === 1) for (const folder of [this.folder, this.spool]) syncFolder(folder);
         this.mark();
         return record;
