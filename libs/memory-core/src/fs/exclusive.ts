@@ -3,43 +3,23 @@
  * two processes that want the same name exactly one is told that it has it.
  */
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { systemCode } from '../errors/error.ts';
-import { linkSync } from './operations.ts';
+import { dirname } from 'node:path';
+import { createWhole } from './create-whole.ts';
 import { tryLock } from './lock.ts';
-import { uniqueName } from './unique-name.ts';
-import { removeQuietly, renameWithRetry, syncFolder, writeNewFile } from './write-atomic.ts';
-
-/** File systems without hard links (exFAT, some network shares) answer the link call with one of these. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK', 'UNKNOWN']);
+import { renameWithRetry, syncFolder } from './write-atomic.ts';
 
 /**
  * Creates `path` with `data`; false when it exists already. The folder must exist. With `durable`, the data and the name
  * are on disk when it returns. Mode 0600.
  */
 export function createExclusive(path: string, data: string, durable: boolean): boolean {
-  const folder = dirname(path);
-  const temporary = join(folder, `.ov-${uniqueName()}.tmp`);
-  writeNewFile(temporary, data, 0o600, durable);
-  try {
-    if (!publish(temporary, path)) return false;
-  } finally {
-    removeQuietly(temporary);
-  }
-  if (durable) syncFolder(folder);
+  if (createWhole(path, data, durable, (temporary) => renameInTurn(temporary, path)) === 'exists') return false;
+  if (durable) syncFolder(dirname(path));
   return true;
 }
 
-function publish(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    const code = systemCode(error) ?? '';
-    if (code === 'EEXIST') return false;
-    if (!NO_LINKS.has(code)) throw error;
-  }
-  // Without links the check and the rename are two steps: take turns.
+/** Without links the check and the rename are two steps: take turns. */
+function renameInTurn(temporary: string, path: string): boolean {
   const lock = tryLock(`${path}.lock`);
   if (lock === undefined) return false;
   try {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -49,6 +49,15 @@ describe('tryLock', () => {
     const lock = tryLock(path);
     shell.kill('SIGKILL');
     if (process.platform === 'linux') expect(lock).toBeDefined();
+  });
+
+  it('takes the lock of a killed process although another was killed while it took it', () => {
+    const path = join(folder, 'lock');
+    const dead = { pid: 2 ** 22 + 1, start: '1', id: 'killed' };
+    writeFileSync(path, JSON.stringify(dead));
+    writeFileSync(`${path}.break`, JSON.stringify({ ...dead, id: 'killed, too' }));
+    expect(tryLock(path)).toBeDefined();
+    expect(readdirSync(folder)).toEqual(['lock']);
   });
 
   it('sees that the pid of a dead owner belongs to another process by now', () => {

@@ -2,8 +2,9 @@
  * Locks that never need a human. The file names its owner by pid and start token; a dead owner is noticed at once, also
  * when its pid has been given to another process since.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { systemCode } from '../errors/error.ts';
+import { createWhole } from './create-whole.ts';
 import { unlinkSync, utimesSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly, writeNewFile } from './write-atomic.ts';
@@ -27,20 +28,12 @@ const HEARTBEAT_MS = 2_000;
 /** Takes the lock at `path`, or returns undefined when a living process holds it. Does not wait. */
 export function tryLock(path: string): Lock | undefined {
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const owner: Owner = {
-      pid: process.pid,
-      start: startToken(process.pid) ?? 'heartbeat',
-      id: uniqueName(),
-    };
-    try {
-      writeNewFile(path, JSON.stringify(owner), 0o600, false);
-      return held(path, owner);
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    }
+    const owner = thisProcess();
+    if (!existsSync(path) && publish(path, owner)) return held(path, owner);
     const seen = readOwner(path);
     if (seen !== undefined && isAlive(seen, path)) return undefined;
-    if (seen === undefined && !isOld(path, 1_000)) return undefined; // being written this very moment
+    // Without links it is written in place, perhaps this very moment.
+    if (seen === undefined && !isOld(path, 1_000)) return undefined;
     breakDeadLock(path, seen?.id);
   }
   return undefined;
@@ -80,6 +73,25 @@ export function startToken(pid: number): string | undefined {
   }
 }
 
+function thisProcess(): Owner {
+  return { pid: process.pid, start: startToken(process.pid) ?? 'heartbeat', id: uniqueName() };
+}
+
+/** Writes an owner's file; false when there is one. */
+function publish(path: string, owner: Owner): boolean {
+  const text = JSON.stringify(owner);
+  const inPlace = (): boolean => {
+    try {
+      writeNewFile(path, text, 0o600, false);
+      return true;
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+  };
+  return createWhole(path, text, false, inPlace) === 'created';
+}
+
 function held(path: string, owner: Owner): Lock {
   const beat =
     owner.start === 'heartbeat'
@@ -111,12 +123,10 @@ function held(path: string, owner: Owner): Lock {
  */
 function breakDeadLock(path: string, deadId: string | undefined): void {
   const turn = `${path}.break`;
-  try {
-    writeNewFile(turn, String(process.pid), 0o600, false);
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
-    // A breaker works for microseconds: an old file is one that was killed meanwhile.
-    if (isOld(turn, 5_000)) removeQuietly(turn);
+  if (!publish(turn, thisProcess())) {
+    const breaker = readOwner(turn);
+    // Killed in the middle of it. Where files are written in place, nothing but its age tells.
+    if (breaker === undefined ? isOld(turn, 5_000) : !isAlive(breaker, turn)) removeQuietly(turn);
     return;
   }
   try {

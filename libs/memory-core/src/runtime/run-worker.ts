@@ -8,7 +8,7 @@ import { captureTurns, completeHeld } from '../capture/capture-turns.ts';
 import { existsSync } from 'node:fs';
 import type { Harness } from '../contract/harness.ts';
 import type { Connection, ResolvedSettings } from '../contract/settings.ts';
-import { forgetOld } from '../fs/forget-old.ts';
+import { forgetOld, forgetTemporaries } from '../fs/forget-old.ts';
 import { homePaths, serverStatePath, type HomePaths } from '../fs/home-paths.ts';
 import { tryLock } from '../fs/lock.ts';
 import { readJsonObject } from '../fs/read-json.ts';
@@ -35,6 +35,8 @@ const LIFE_MS = 60_000;
 const ABANDONED_MS = 12 * 60 * 60_000;
 /** Droppable state of conversations that nobody has gone on with, in ms. */
 const FORGET_STATE_MS = 30 * 24 * 60 * 60_000;
+/** A file under a temporary name is older than this, in ms, only if the process that wrote it was killed. */
+const FORGET_TEMPORARY_MS = 60 * 60_000;
 
 interface Worker {
   readonly harness: Harness;
@@ -80,7 +82,10 @@ export async function work(harness: Harness, mode: 'deliver' | 'sweep', first: s
   if (mode === 'sweep') forgetBackOff(worker);
   captureMissed(worker, mode, first);
   await deliverAll(worker, mode, first);
-  if (mode === 'sweep') forgetOldState(worker);
+  if (mode === 'sweep') {
+    forgetOldState(worker);
+    forgetInterrupted(worker);
+  }
 }
 
 /** Turns whose end no hook saw: of this client only, for only it can read its transcripts. */
@@ -257,6 +262,14 @@ function credentialMark(connection: Connection): string {
 function forgetOldState(worker: Worker): void {
   const folder = join(worker.paths.state, 'sessions');
   for (const name of listNames(folder)) forgetOld(join(folder, name), FORGET_STATE_MS);
+}
+
+/** What a killed process had begun to write may hold a prompt: it must not lie there for good. */
+function forgetInterrupted({ paths }: Worker): void {
+  const conversations = allSessions(paths.spool).map((session) => new Conversation(paths.spool, session));
+  const folders = conversations.flatMap(({ folder, records, pending, dead }) => [folder, records, pending, dead]);
+  for (const folder of [...folders, paths.state, join(paths.state, 'heartbeat')])
+    forgetTemporaries(folder, FORGET_TEMPORARY_MS);
 }
 
 function sleep(ms: number): Promise<void> {
