@@ -19,7 +19,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const PAYLOAD = join(ROOT, 'libs', 'harness-zcode', 'dist', 'payload');
 const INSTALLER = join(ROOT, 'apps', 'installer', 'bin', 'openviking-install.mjs');
 const REFERENCE = join(import.meta.dirname, 'reference');
-const ENTRIES = ['session-start', 'user-prompt-submit', 'uri-guard', 'stop'];
+const ENTRIES = ['session-start.main', 'user-prompt-submit.main', 'uri-guard', 'stop.main'];
 const ENTRY_BUDGET_KB = 90;
 
 const { values } = parseArgs({

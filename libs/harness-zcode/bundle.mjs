@@ -6,6 +6,9 @@ import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
+/** Entries so large that compiling them anew each time counts: `<entry>.cjs` starts `<entry>.main.cjs` from a code cache. */
+const CACHED = ['session-start', 'user-prompt-submit', 'stop'];
+
 /**
  * Bundles every entry into one self-contained CommonJS file: a hook is a whole process per event, and one file is the
  * fastest thing Node can start. `filters.cjs` and `proxy.cjs` carry the two heavy libraries and are loaded only when a
@@ -13,29 +16,22 @@ const root = dirname(fileURLToPath(import.meta.url));
  *
  * @param {string} outdir
  * @param {{ crashPoints?: boolean, timeScale?: number }} [test] What only a test build has: processes that can be told to
- *   die at a file operation, and delivery whose pauses and limits are this fraction as long.
+ *   die at a file operation, and delivery whose pauses and limits are this fraction as long. It has no code cache.
  */
 export async function bundleHooks(outdir, { crashPoints = false, timeScale = 1 } = {}) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  await build({
-    entryPoints: {
-      'session-start': join(root, 'src/entries/session-start.ts'),
-      'user-prompt-submit': join(root, 'src/entries/user-prompt-submit.ts'),
-      'uri-guard': join(root, 'src/entries/uri-guard.ts'),
-      stop: join(root, 'src/entries/stop.ts'),
-      worker: join(root, 'src/entries/worker.ts'),
-      'mcp-proxy': join(root, 'src/entries/mcp-proxy.ts'),
-      filters: join(root, 'vendor/memory-core/privacy/filters.ts'),
-      proxy: join(root, 'vendor/memory-core/http/proxy-dispatch.ts'),
-    },
-    outdir,
+  const entry = (name) => join(root, `src/entries/${name}.ts`);
+  const cached = crashPoints ? [] : CACHED;
+  /** @type {import('esbuild').BuildOptions} */
+  const common = {
     outExtension: { '.js': '.cjs' },
     bundle: true,
     minify: true,
     platform: 'node',
     target: 'node20.18',
     format: 'cjs',
-    charset: 'utf8',
+    // The code cache reads a bundle as Latin-1: one byte a character, which V8 scans fastest.
+    charset: 'ascii',
     legalComments: 'inline',
     mainFields: ['module', 'main'],
     define: {
@@ -44,5 +40,29 @@ export async function bundleHooks(outdir, { crashPoints = false, timeScale = 1 }
       TIME_SCALE: String(timeScale),
     },
     logLevel: 'warning',
+  };
+  await build({
+    ...common,
+    outdir,
+    entryPoints: {
+      ...Object.fromEntries(CACHED.map((name) => [cached.includes(name) ? `${name}.main` : name, entry(name)])),
+      'uri-guard': entry('uri-guard'),
+      worker: entry('worker'),
+      'mcp-proxy': entry('mcp-proxy'),
+      filters: join(root, 'vendor/memory-core/privacy/filters.ts'),
+      proxy: join(root, 'vendor/memory-core/http/proxy-dispatch.ts'),
+    },
   });
+  for (const name of cached) {
+    await build({
+      ...common,
+      outfile: join(outdir, `${name}.cjs`),
+      stdin: {
+        contents: `import { startCached } from './vendor/memory-core/runtime/start-cached.ts';
+          startCached(require('node:path').join(__dirname, '${name}.main.cjs'));`,
+        resolveDir: root,
+        sourcefile: `${name}.js`,
+      },
+    });
+  }
 }

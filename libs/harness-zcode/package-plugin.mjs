@@ -13,9 +13,12 @@ const PACKAGE_ROOT = import.meta.dirname;
 /** What hooks, MCP server and the processes they start need; all in one folder, because they look beside themselves. */
 export const RUNTIME_FILES = [
   'session-start.cjs',
+  'session-start.main.cjs',
   'user-prompt-submit.cjs',
+  'user-prompt-submit.main.cjs',
   'uri-guard.cjs',
   'stop.cjs',
+  'stop.main.cjs',
   'worker.cjs',
   'mcp-proxy.cjs',
   'filters.cjs',

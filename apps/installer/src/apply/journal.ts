@@ -55,7 +55,7 @@ export function journalPath(installFolder: string): string {
 
 /** `durable`: must survive a power failure, not only a kill. */
 export function writeJournal(path: string, journal: Journal, durable: boolean): void {
-  writeFileAtomic(path, JSON.stringify(journal), { mode: 0o600, forceMode: true, durable });
+  writeFileAtomic(path, JSON.stringify(journal), { mode: 0o600, durable });
 }
 
 /** The journal of an interrupted run; undefined when there is none. One that cannot be read was never finished: nothing was done. */

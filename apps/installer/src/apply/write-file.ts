@@ -9,7 +9,7 @@ export function placeFile(path: string, image: FileImage): void {
   const target = resolveLinks(path);
   const owner = ownerOf(target);
   attempt(path, () => {
-    writeFileAtomic(target, image.bytes, { mode: image.mode, forceMode: true, durable: true });
+    writeFileAtomic(target, image.bytes, { mode: image.mode, durable: true });
     // A new file takes the place of the old one: run as root, it would belong to root.
     if (owner !== undefined && process.getuid?.() === 0) chownSync(target, owner.uid, owner.gid);
   });

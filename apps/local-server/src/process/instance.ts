@@ -35,7 +35,7 @@ export function claimFolder(folder: string): Instance | undefined {
   return {
     databasePath: join(folder, 'memory.db'),
     announce(server) {
-      writeFileAtomic(record, `${JSON.stringify(server, null, 2)}\n`, { mode: 0o600, forceMode: true });
+      writeFileAtomic(record, `${JSON.stringify(server, null, 2)}\n`, { mode: 0o600 });
     },
     release() {
       removeQuietly(record);

@@ -1,31 +1,29 @@
 /**
- * Whole-file writes that a kill, a full disk or a reader in between cannot tear: unique temporary name beside the real
- * target, then rename. Links stay links (the target behind them changes), an existing mode stays.
+ * Whole-file writes that a kill, a full disk or a reader in between cannot tear: unique temporary name beside the file,
+ * then rename. A link at `path` is replaced, so that nobody who plants one leads our own files
+ * elsewhere; who writes a user's file asks `resolveLinks` first.
  */
-import { closeSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
 import { fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface WriteAtomicOptions {
-  /** Mode of a new file; an existing file keeps its own unless `forceMode`. Default 0o600. */
+  /** Mode of the file, whatever it was before. Default 0o600. */
   readonly mode?: number;
-  readonly forceMode?: boolean;
   /** Flush file and folder to disk before returning. */
   readonly durable?: boolean;
 }
 
 /** Writes `data` as the whole content of `path`. Folders are made with 0700. Throws the system's error untouched. */
 export function writeFileAtomic(path: string, data: string | Uint8Array, options: WriteAtomicOptions = {}): void {
-  const target = resolveLinks(path);
-  const folder = dirname(target);
+  const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const mode = options.forceMode ? (options.mode ?? 0o600) : (existingMode(target) ?? options.mode ?? 0o600);
   const temporary = join(folder, `.ov-${uniqueName()}.tmp`);
   try {
-    writeNewFile(temporary, data, mode, options.durable === true);
-    renameWithRetry(temporary, target);
+    writeNewFile(temporary, data, options.mode ?? 0o600, options.durable === true);
+    renameWithRetry(temporary, path);
   } catch (error) {
     removeQuietly(temporary);
     throw error;
@@ -105,13 +103,5 @@ export function removeQuietly(path: string): void {
     unlinkSync(path);
   } catch {
     // Nothing depends on it.
-  }
-}
-
-function existingMode(path: string): number | undefined {
-  try {
-    return statSync(path).mode & 0o777;
-  } catch {
-    return undefined;
   }
 }

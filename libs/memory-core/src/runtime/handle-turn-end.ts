@@ -1,6 +1,7 @@
 /** A turn has ended: it is on disk before the host gets its answer, and a process of its own delivers it. */
 import type { TurnEndEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
+import { livingOwner } from '../fs/lock.ts';
 import { captureTurns } from '../capture/capture-turns.ts';
 import { pendingPrompts } from '../spool/journal.ts';
 import { markedSessions } from '../spool/conversation.ts';
@@ -30,7 +31,11 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
     now: Date.now(),
   });
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
-  if (records.length > 0 || markedSessions(open.paths.spool).length > 0)
-    environment.startWorker(['deliver', open.session]);
+  const hasWork = records.length > 0 || markedSessions(open.paths.spool).length > 0;
+  // A worker that has the conversation looks for records once more after it has given the lock back: it will see these.
+  if (hasWork && livingOwner(conversation.lockFile) === undefined) {
+    const delivered = environment.startWorker(['deliver', open.session]);
+    if (!open.settings.writePathAsync) await delivered;
+  }
   return NOTHING;
 }

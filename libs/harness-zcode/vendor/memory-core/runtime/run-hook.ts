@@ -73,6 +73,11 @@ function hostLimitOf(binding: EventBinding | undefined): number {
   return Math.max(200, binding.timeout.value * (binding.timeout.unit === 'seconds' ? 1000 : 1) - HOST_MARGIN_MS);
 }
 
+/** ms since the process started. `performance.now()` would load a module for it, 2 % of a hook's time. */
+function elapsedMs(): number {
+  return process.uptime() * 1000;
+}
+
 /** Runs one hook and ends the process. Call it once, as the entry's only statement. */
 export function runHook<K extends HookEventKind>(
   harness: Harness,
@@ -112,7 +117,7 @@ export function runHook<K extends HookEventKind>(
     controller.abort();
     end('', 'deadline');
   };
-  let timer = setTimeout(expire, limit - performance.now());
+  let timer = setTimeout(expire, limit - elapsedMs());
   void (async () => {
     const payload = await readPayload();
     if (payload === undefined) return end('', 'no-payload');
@@ -124,11 +129,11 @@ export function runHook<K extends HookEventKind>(
       env: process.env,
       paths,
       signal: controller.signal,
-      timeLeft: () => Math.max(0, limit - performance.now()),
+      timeLeft: () => Math.max(0, limit - elapsedMs()),
       extendToHostLimit: () => {
         limit = Math.max(limit, Math.min(hostLimitOf(bindingOf(harness, kind)), 60_000));
         clearTimeout(timer);
-        timer = setTimeout(expire, limit - performance.now());
+        timer = setTimeout(expire, limit - elapsedMs());
       },
       note: (more) => {
         note = { ...note, ...more };
@@ -155,7 +160,7 @@ function beat(paths: HomePaths, harness: Harness, kind: HookEventKind, note: Hea
       JSON.stringify({
         at: new Date().toISOString(),
         event: kind,
-        durationMs: Math.round(performance.now()),
+        durationMs: Math.round(elapsedMs()),
         version: harness.version,
         ...note,
       }),

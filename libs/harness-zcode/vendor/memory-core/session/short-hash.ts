@@ -9,10 +9,11 @@ export function shortHash(text: string, length: number): string {
   return sha256(Buffer.from(text, 'utf8')).slice(0, length);
 }
 
-/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, section 4.2.2). */
-const ROUNDS = fractions(64, 1 / 3);
-/** The same of the square roots of the first 8 primes (section 5.3.3). */
-const START = fractions(8, 1 / 2);
+/**
+ * The first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square roots of the first 8
+ * (FIPS 180-4, sections 4.2.2 and 5.3.3); made when the first hash is asked for.
+ */
+let constants: { readonly rounds: Uint32Array; readonly start: Uint32Array } | undefined;
 
 /** SHA-256 (FIPS 180-4) of `bytes`, as 64 hex digits. */
 export function sha256(bytes: Uint8Array): string {
@@ -22,7 +23,9 @@ export function sha256(bytes: Uint8Array): string {
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
   view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
-  const state = Uint32Array.from(START);
+  constants ??= { rounds: fractions(64, 1 / 3), start: fractions(8, 1 / 2) };
+  const { rounds } = constants;
+  const state = Uint32Array.from(constants.start);
   const words = new Uint32Array(64);
   const word = (index: number): number => words[index] as number;
   for (let block = 0; block < blocks; block += 1) {
@@ -36,7 +39,7 @@ export function sha256(bytes: Uint8Array): string {
     let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
     for (let index = 0; index < 64; index += 1) {
       const first =
-        h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + (ROUNDS[index] as number) + word(index);
+        h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + (rounds[index] as number) + word(index);
       const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       h = g;
       g = f;
