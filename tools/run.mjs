@@ -1,5 +1,5 @@
 /**
- * What `npm run build`, `verify`, `demo` and `bench` do. Plain Node.js without a dependency, because each of them must
+ * What `npm run build`, `verify`, `demo`, `bench` and `fault` do. Plain Node.js without a dependency, because each of them must
  * work in a fresh clone, before anything is installed.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,8 @@ const HELP = `Usage: npm run <command>
   build    install what is missing, then build; afterwards node_modules/.bin/openviking-install works
   verify   install, build, check what is generated, format, lint, types, all tests, end-to-end tests
   demo     build, then show memory crossing from one conversation into the next, in a scratch home
-  bench    build, then measure hooks and proxy against their budgets`;
+  bench    build, then measure hooks and proxy against their budgets
+  fault    play turns while the server misbehaves and processes are killed; options: node e2e/fault/run.mjs --help`;
 
 /** Nx as a plain task runner: no daemon that outlives the command, no terminal takeover, no cloud, no questions. */
 const NX_ENVIRONMENT = {
@@ -95,6 +96,8 @@ const COMMANDS = {
   verify,
   demo: () => buildThen('e2e/demo.mjs'),
   bench: () => buildThen('e2e/bench/run.mjs'),
+  // It bundles its own hooks: nothing that ships has to be built for it.
+  fault: () => afterwards(runSteps([]), 'e2e/fault/run.mjs'),
 };
 
 const [name = '', ...rest] = process.argv.slice(2);
@@ -137,7 +140,16 @@ function verify() {
  * @returns {number} Exit code.
  */
 function buildThen(script) {
-  const code = finish(runSteps([BUILD]));
+  return afterwards(runSteps([BUILD]), script);
+}
+
+/**
+ * @param {Result[]} results Of what had to be done first.
+ * @param {string} script
+ * @returns {number} Exit code.
+ */
+function afterwards(results, script) {
+  const code = finish(results);
   return code === 0 ? run(['node', script, ...rest]) : code;
 }
 

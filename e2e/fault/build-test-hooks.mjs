@@ -5,15 +5,14 @@
  * As a program: `node e2e/fault/build-test-hooks.mjs <folder>`.
  */
 import { realpathSync } from 'node:fs';
+import { bundleHooks } from '@openviking/harness-zcode/bundle';
 
 /** Pauses of 1 s…5 min become 40 ms…12 s, a request may take 600 ms, a worker stays for 2.4 s. */
 const TIME_SCALE = 1 / 25;
 
 /** @param {string} folder */
-export async function buildTestHooks(folder) {
-  // Reached by its place: how a harness is bundled is nothing that its package offers to others.
-  const { bundleHooks } = await import(new URL('@openviking/harness-zcode/bundle', import.meta.url).href);
-  await bundleHooks(folder, { crashPoints: true, timeScale: TIME_SCALE });
+export function buildTestHooks(folder) {
+  return bundleHooks(folder, { crashPoints: true, timeScale: TIME_SCALE });
 }
 
 const [program = '', folder] = process.argv.slice(1);

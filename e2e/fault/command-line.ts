@@ -1,7 +1,9 @@
 /** The command line of the fault machine: what was asked for, and the report for people. */
 import { parseArgs } from 'node:util';
-import { KINDS } from './misbehaviour.ts';
+import { tryEveryCrashPoint, type CrashPointReport } from './crash-points.ts';
 import { isClean, runMachine, type MachineReport } from './machine.ts';
+import { KINDS } from './misbehaviour.ts';
+import { runStorm } from './storm.ts';
 
 const HELP = `Usage: npm run fault -- [options]
 
@@ -32,18 +34,45 @@ export async function runCommandLine(args: readonly string[], hooks: string): Pr
     console.log(HELP);
     return 0;
   }
+  if (values['every-crash-point']) {
+    const report = await tryEveryCrashPoint({ hooks, progress: (done, all) => progress(`${done} of ${all} points`) });
+    console.log(describeCrashPoints(report));
+    return report.problems.length === 0 ? 0 : 1;
+  }
+  if (values.storm) {
+    const report = await runStorm(hooks);
+    console.log(`${report.hooks} Stop hooks at once, ${report.said} messages, ${report.seconds.toFixed(1)} s`);
+    for (const problem of report.problems) console.log(`  ${problem}`);
+    console.log(`${report.problems.length} problems`);
+    return report.problems.length === 0 ? 0 : 1;
+  }
   const report = await runMachine({
     turns: Number(values.turns),
     seed: values.seed,
     hooks,
     keep: values.keep,
     ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }),
-    progress: (turns) => {
-      if (process.stderr.isTTY) process.stderr.write(`\r${turns} turns`);
-    },
+    progress: (turns) => progress(`${turns} turns`),
   });
   console.log(values.json ? JSON.stringify(report) : describe(report));
   return isClean(report) ? 0 : 1;
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text} `);
+}
+
+function describeCrashPoints(report: CrashPointReport): string {
+  const rows = report.rows.map(
+    ({ entry, server, points, recovered }) =>
+      `${entry.padEnd(20)}  ${server.padEnd(8)}  ${String(points).padStart(6)}  ${String(recovered).padStart(9)}`,
+  );
+  return [
+    `${'process'.padEnd(20)}  server    points  recovered`,
+    ...rows,
+    ...report.problems.map((problem) => `  ${problem}`),
+    `${report.problems.length} problems, ${report.seconds.toFixed(1)} s`,
+  ].join('\n');
 }
 
 function describe(report: MachineReport): string {

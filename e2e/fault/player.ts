@@ -129,12 +129,15 @@ export class Player {
       turn.record = 'whole';
       this.recordAnswer(turn, text);
     }
-    if (options.stop !== false) {
-      const detail: HookDetail = { event: 'Stop', answer: text, toolCallCount: turn.steps.length };
-      turn.stop = await this.fire(detail, turn.id, options.doom ?? {}, options.times ?? 1);
-    }
+    if (options.stop !== false) await this.end(turn, options.times, options.doom);
     await late;
     this.history.push({ role: 'assistant', content: text });
+  }
+
+  /** Stop fires for an answered turn. */
+  async end(turn: Turn, times = 1, doom: Doom = {}): Promise<void> {
+    const detail: HookDetail = { event: 'Stop', answer: turn.answer ?? '', toolCallCount: turn.steps.length };
+    turn.stop = await this.fire(detail, turn.id, doom, times);
   }
 
   /** Runs the hook of an event; of several at once, one that finished is enough. */

@@ -31,8 +31,6 @@ export interface Scene {
   quiet(waitMs: number): Promise<number>;
   /** Sessions of which the spool holds anything that was not delivered, with what that is. */
   undelivered(): readonly string[];
-  /** Files that only an interrupted process leaves behind. */
-  leftovers(): readonly string[];
   /** Dead letters of all conversations. */
   deadLetters(): readonly string[];
   close(options?: { readonly keep?: boolean }): Promise<void>;
@@ -84,12 +82,6 @@ export async function openScene(hooks: string): Promise<Scene> {
       return left.length;
     },
     undelivered: () => [...inSpool('records'), ...inSpool('pending')].filter((path) => !path.endsWith('.tmp')),
-    leftovers: () =>
-      existsSync(spool)
-        ? readdirSync(spool, { recursive: true, encoding: 'utf8' }).filter((path) =>
-            /\.tmp$|\.break$|\/lock$/u.test(path),
-          )
-        : [],
     deadLetters: () => inSpool('dead'),
     async close(options = {}) {
       killProcessesOfHome(home.path);

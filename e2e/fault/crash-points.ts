@@ -1,0 +1,163 @@
+/**
+ * Every crash point of a two-turn run: the run is played once without a kill to count the file operations of each of its
+ * processes, then once per operation with the process killed right before it. Whatever was killed, both turns must be on
+ * the server at the end, whole, once and in order. The worker's points are tried a second time while the server fails
+ * in the middle of a batch, because the way out of that doubt can be cut short as well.
+ */
+import { Player, type Doom, type Turn } from './player.ts';
+import { openScene, type CrashLine, type Scene } from './scene.ts';
+import { judge } from './verdict.ts';
+
+export interface CrashPoint {
+  readonly server: ServerMood;
+  /** Number of the event in the run, from 0. */
+  readonly event: number;
+  /** The program that is killed: the event's hook, or the worker that it started. */
+  readonly entry: string;
+  /** Before its n-th file operation, from 1. */
+  readonly operation: number;
+}
+
+/** `fails`: of the first append of each turn, the first message is stored and the request answered with 500. */
+type ServerMood = 'behaves' | 'fails';
+
+export interface CrashPointRow {
+  readonly entry: string;
+  readonly server: ServerMood;
+  readonly points: number;
+  readonly recovered: number;
+}
+
+export interface CrashPointReport {
+  readonly rows: readonly CrashPointRow[];
+  /** What did not recover, or was never reached. */
+  readonly problems: readonly string[];
+  readonly seconds: number;
+}
+
+export interface CrashPointOptions {
+  /** Folder with the test build's bundles. */
+  readonly hooks: string;
+  /** Every n-th point only; 1 by default: all. */
+  readonly every?: number;
+  readonly progress?: (done: number, all: number) => void;
+}
+
+/** Runs at the same time. */
+const LANES = 3;
+const QUIET_MS = 20_000;
+
+export async function tryEveryCrashPoint(options: CrashPointOptions): Promise<CrashPointReport> {
+  const started = performance.now();
+  const points: CrashPoint[] = [];
+  const problems: string[] = [];
+  for (const server of ['behaves', 'fails'] as const) {
+    const { processes, problems: found } = await playTwoTurns(options.hooks, server);
+    problems.push(...found.map((problem) => `without a kill, server ${server}: ${problem}`));
+    for (const { event, entry, operations } of processes) {
+      if (server === 'fails' && entry !== 'worker') continue;
+      for (let operation = 1; operation <= operations; operation += 1) points.push({ server, event, entry, operation });
+    }
+  }
+  const chosen = points.filter((_, index) => index % (options.every ?? 1) === 0);
+  const failed = new Set<CrashPoint>();
+  const queue = [...chosen];
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    for (let point = queue.shift(); point !== undefined; point = queue.shift()) {
+      const run = await playTwoTurns(options.hooks, point.server, point);
+      if (run.problems.length > 0) failed.add(point);
+      const name = `server ${point.server}, ${EVENTS[point.event]}, ${point.entry} before operation ${point.operation} (${run.killedBefore ?? 'not reached'})`;
+      problems.push(...run.problems.map((problem) => `${name}: ${problem}`));
+      options.progress?.((done += 1), chosen.length);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const rows = new Map<string, CrashPointRow>();
+  for (const point of chosen) {
+    const { entry, server } = point;
+    const row = rows.get(`${entry} ${server}`) ?? { entry, server, points: 0, recovered: 0 };
+    const recovered = row.recovered + (failed.has(point) ? 0 : 1);
+    rows.set(`${entry} ${server}`, { ...row, points: row.points + 1, recovered });
+  }
+  return {
+    rows: [...rows.values()],
+    problems,
+    seconds: (performance.now() - started) / 1000,
+  };
+}
+
+const EVENTS = ['start', 'prompt 1', 'stop 1', 'prompt 2', 'stop 2'] as const;
+
+interface TwoTurns {
+  /** Processes that ran, with the event that started them. */
+  readonly processes: readonly (CrashLine & { readonly event: number })[];
+  readonly killedBefore?: string;
+  readonly problems: readonly string[];
+}
+
+/** Plays two turns; after every event everything comes to rest, so that each run meets the same operations. */
+async function playTwoTurns(hooks: string, server: ServerMood, point?: CrashPoint): Promise<TwoTurns> {
+  const scene = await openScene(hooks);
+  try {
+    const player = new Player(scene, { recorded: true });
+    const doomOf = (event: number): Doom =>
+      point?.event === event ? { crashAt: `${point.entry}:${point.operation}` } : {};
+    const processes: (CrashLine & { event: number })[] = [];
+    const rest = async (event: number): Promise<void> => {
+      await scene.quiet(QUIET_MS);
+      processes.push(
+        ...scene
+          .crashes()
+          .slice(processes.length)
+          .map((line) => ({ ...line, event })),
+      );
+    };
+    const turns: Turn[] = [];
+    await player.start('startup', doomOf(0));
+    await rest(0);
+    for (const number of [0, 1]) {
+      const step = { say: 'I look.', tool: 'Bash', input: { command: 'date' }, output: `output ${number + 1}` };
+      turns.push(await player.prompt(`Question ${number + 1} about the release`, [step], doomOf(1 + 2 * number)));
+      await rest(1 + 2 * number);
+      if (server === 'fails') {
+        const fault = { kind: 'store-part', messages: 1 } as const;
+        scene.server.misbehave({ method: 'POST', path: /\/messages/, fault, times: 1 });
+      }
+      await player.answer(turns[number] as Turn, `Answer ${number + 1} about the release`, {
+        doom: doomOf(2 + 2 * number),
+      });
+      await rest(2 + 2 * number);
+    }
+    // The next event of any conversation makes up for what was killed last.
+    await new Player(scene, { recorded: false }).start('startup');
+    await scene.quiet(QUIET_MS);
+    const killedBefore = processes.find((line) => line.killedBefore !== undefined)?.killedBefore;
+    return {
+      processes,
+      ...(killedBefore === undefined ? {} : { killedBefore }),
+      problems: [
+        ...problemsOf(scene, player),
+        ...(point !== undefined && killedBefore === undefined ? ['not reached'] : []),
+      ],
+    };
+  } finally {
+    await scene.close();
+  }
+}
+
+function problemsOf(scene: Scene, player: Player): readonly string[] {
+  const verdict = judge(player, scene.server.conversation(player.session));
+  const live = scene.server.store.sessions.get(player.session)?.live.length ?? 0;
+  return [
+    ...verdict.lost.map((what) => `lost: ${what}`),
+    ...verdict.doubled.map((what) => `doubled: ${what}`),
+    ...verdict.outOfOrder.map((what) => `out of order: ${what}`),
+    ...verdict.altered.map((what) => `altered: ${what}`),
+    ...scene.undelivered().map((what) => `not delivered: ${what}`),
+    ...scene.deadLetters().map((what) => `dead letter: ${what}`),
+    ...player.misdeeds,
+    ...(verdict.neverNoted > 0 ? ['a prompt was never noted'] : []),
+    ...(live > 0 ? [`${live} messages were stored and never committed`] : []),
+  ];
+}

@@ -1,0 +1,60 @@
+/**
+ * What must hold about delivery, in the small: the same programs as `npm run fault`, with fewer turns and fewer points. A
+ * failure names the seed; the whole of it is repeated with `npm run fault -- --turns N --seed S`.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tryEveryCrashPoint } from './crash-points.ts';
+import { runMachine } from './machine.ts';
+import { runStorm } from './storm.ts';
+
+let hooks: string;
+beforeAll(() => {
+  hooks = mkdtempSync(join(tmpdir(), 'openviking-test-hooks-'));
+  execFileSync(process.execPath, [join(import.meta.dirname, 'build-test-hooks.mjs'), hooks], { stdio: 'inherit' });
+});
+afterAll(() => rmSync(hooks, { recursive: true, force: true }));
+
+describe('300 turns with a misbehaving server and killed processes', () => {
+  it.each(['a', 'b', 'c'])(
+    'lose, double, move and alter nothing (seed %s)',
+    async (seed) => {
+      const report = await runMachine({ turns: 100, seed, hooks });
+      const { lost, doubled, outOfOrder, altered, misdeeds, kills, faults } = report;
+      expect({ seed, lost, doubled, outOfOrder, altered, misdeeds }).toEqual({
+        seed,
+        lost: [],
+        doubled: [],
+        outOfOrder: [],
+        altered: [],
+        misdeeds: [],
+      });
+      // A run in which nothing went wrong proves nothing.
+      expect(Object.keys(faults).length).toBeGreaterThanOrEqual(5);
+      expect(kills.atOperation).toBeGreaterThan(0);
+      expect(kills.fromOutside).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+});
+
+describe('a kill before a file operation', () => {
+  it('leaves both turns of a two-turn run whole, once and in order', async () => {
+    const report = await tryEveryCrashPoint({ hooks, every: 5 });
+    expect(report.problems).toEqual([]);
+    expect(report.rows.map(({ entry }) => entry)).toEqual(
+      expect.arrayContaining(['session-start', 'user-prompt-submit', 'stop', 'worker']),
+    );
+  }, 120_000);
+});
+
+describe('50 turn ends at the same moment, some of them twice', () => {
+  it('keep every turn once and in order', async () => {
+    const report = await runStorm(hooks);
+    expect(report.problems).toEqual([]);
+    expect(report.said).toBe(100);
+  }, 120_000);
+});
