@@ -117,13 +117,20 @@ describe('the cursor', () => {
 });
 
 describe('the journal', () => {
-  it('notes a turn once, in the order of the prompts', () => {
-    const prompt = { nativeId: 'one', text: 'hello', typed: 'x', cwd: '/', at: '2026-01-01T00:00:01.000Z' };
+  it('notes a turn once, in the order of the prompts, also when the clock was set back between them', () => {
+    const prompt = {
+      harness: 'zcode',
+      nativeId: 'one',
+      text: 'hello',
+      typed: 'x',
+      cwd: '/',
+      at: '2026-01-01T00:00:01.000Z',
+    };
     expect(notePrompt(conversation, { ...prompt, turnId: 'b' })).toBe(true);
     expect(notePrompt(conversation, { ...prompt, turnId: 'b' })).toBe(false);
     expect(notePrompt(conversation, { ...prompt, turnId: 'a', at: '2026-01-01T00:00:00.000Z' })).toBe(true);
-    expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['a', 'b']);
-    dropPrompt(conversation, 'a');
-    expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['b']);
+    expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['b', 'a']);
+    dropPrompt(conversation, 'b');
+    expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['a']);
   });
 });

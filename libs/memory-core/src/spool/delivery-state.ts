@@ -9,6 +9,8 @@ export interface ServerDelivery {
   readonly failures: number;
   /** ms since 1970; nothing is sent before. */
   readonly nextAttemptAt: number;
+  /** ms since 1970, when the pause began: a clock that shows less was set back since. */
+  readonly failedAt?: number;
   /** Mark of the credentials that were refused: nothing is sent until they are others. */
   readonly blockedFor?: string;
   /** ISO 8601. */
@@ -27,6 +29,7 @@ export function readServerDelivery(path: string): ServerDelivery {
   return {
     failures: typeof value['failures'] === 'number' ? value['failures'] : 0,
     nextAttemptAt: typeof value['nextAttemptAt'] === 'number' ? value['nextAttemptAt'] : 0,
+    ...(typeof value['failedAt'] === 'number' ? { failedAt: value['failedAt'] } : {}),
     ...(typeof value['blockedFor'] === 'string' ? { blockedFor: value['blockedFor'] } : {}),
     ...(typeof value['lastSuccess'] === 'string' ? { lastSuccess: value['lastSuccess'] } : {}),
     ...(typeof value['lastError'] === 'string' ? { lastError: value['lastError'] } : {}),
@@ -43,10 +46,9 @@ export function pauseAfter(failures: number, retryAfterMs?: number): number {
   return paced(Math.max(own, retryAfterMs ?? 0));
 }
 
-/** Time left to wait, in ms. A time further away than any pause comes from a clock that was set back: it is over. */
+/** Time left to wait, in ms. A pause that begins in the future comes from a clock that was set back: it is over. */
 export function waitLeft(state: ServerDelivery, now: number): number {
-  const left = state.nextAttemptAt - now;
-  return left <= 0 || left > 60 * 60_000 ? 0 : left;
+  return now < (state.failedAt ?? 0) ? 0 : Math.max(0, state.nextAttemptAt - now);
 }
 
 /**
