@@ -10,6 +10,7 @@ const HELP = `Usage: npm run fault -- [options]
   --turns N            turns to play (default 300)
   --seed S             what decides everything that is left to chance (default: a new one)
   --kinds A,B          only these kinds of trouble; known: ${KINDS.join(', ')}
+  --generation G       current or old (default: by lot): the server's; an old one has no batches and no counts
   --keep               leave the scratch home for looking into it
   --json               the report as one line of JSON
   --every-crash-point  instead: a two-turn run, killed once before each file operation
@@ -23,6 +24,7 @@ export async function runCommandLine(args: readonly string[], hooks: string): Pr
       turns: { type: 'string', default: '300' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       kinds: { type: 'string' },
+      generation: { type: 'string' },
       keep: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       'every-crash-point': { type: 'boolean', default: false },
@@ -51,6 +53,7 @@ export async function runCommandLine(args: readonly string[], hooks: string): Pr
     seed: values.seed,
     hooks,
     keep: values.keep,
+    ...(values.generation === 'old' || values.generation === 'current' ? { generation: values.generation } : {}),
     ...(values.kinds === undefined ? {} : { kinds: values.kinds.split(',') }),
     progress: (turns) => progress(`${turns} turns`),
   });
@@ -80,7 +83,7 @@ function describe(report: MachineReport): string {
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([kind, count]) => `${kind} ${count}`);
   const lines = [
-    `turns         ${report.turns} in ${report.conversations} conversations, ${report.said} messages`,
+    `turns         ${report.turns} in ${report.conversations} conversations, ${report.said} messages, ${report.generation} server`,
     `faults        ${faults.length} kinds: ${faults.join(', ')}`,
     `kills         ${report.kills.atOperation} before a file operation, ${report.kills.fromOutside} from outside`,
     `never noted   ${report.neverNoted} prompts whose hook was killed before anything was durable`,

@@ -6,7 +6,7 @@ import { Player, type Doom } from './player.ts';
 import { createRandom, type Random } from './random.ts';
 import { KINDS, misbehave } from './misbehaviour.ts';
 import { processesOfHome } from '@openviking/memory-core/testing';
-import { openScene, type Scene } from './scene.ts';
+import { openScene, type Scene, type ServerGeneration } from './scene.ts';
 import { speech, toolSteps } from './speech.ts';
 import { judge } from './verdict.ts';
 
@@ -17,6 +17,8 @@ export interface MachineOptions {
   readonly hooks: string;
   /** Kinds of trouble; all by default. */
   readonly kinds?: readonly string[];
+  /** By lot when absent: one run in four meets an old server. */
+  readonly generation?: ServerGeneration;
   /** Keep the scratch home for looking into it. */
   readonly keep?: boolean;
   readonly progress?: (turns: number) => void;
@@ -24,6 +26,7 @@ export interface MachineOptions {
 
 export interface MachineReport {
   readonly seed: string;
+  readonly generation: ServerGeneration;
   readonly turns: number;
   readonly conversations: number;
   readonly said: number;
@@ -59,7 +62,9 @@ export async function runMachine(options: MachineOptions): Promise<MachineReport
   const started = performance.now();
   const random = createRandom(options.seed);
   const plans = planConversations(random.branch('conversations'), options.turns);
-  const scene = await openScene(options.hooks);
+  const drawn: ServerGeneration = random.branch('generation').chance(0.25) ? 'old' : 'current';
+  const generation = options.generation ?? drawn;
+  const scene = await openScene(options.hooks, generation);
   const players: Player[] = [];
   const misdeeds: string[] = [];
   let played = 0;
@@ -86,6 +91,7 @@ export async function runMachine(options: MachineOptions): Promise<MachineReport
     const verdicts = players.map((player) => judge(player, scene.server.conversation(player.session)));
     return {
       seed: options.seed,
+      generation,
       turns: played,
       conversations: players.length,
       said: sum(verdicts.map(({ said }) => said)),

@@ -36,6 +36,8 @@ export interface Scene {
   close(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
+export type ServerGeneration = 'current' | 'old';
+
 /** One process of ours that came to its end, or to the end that it was told. */
 export interface CrashLine {
   /** `stop`, `worker` … */
@@ -46,10 +48,11 @@ export interface CrashLine {
   readonly killedBefore?: string;
 }
 
-export async function openScene(hooks: string): Promise<Scene> {
+/** `old`: a server without the batch route and without counts of what it has archived. */
+export async function openScene(hooks: string, generation: ServerGeneration = 'current'): Promise<Scene> {
   let key = 'key-1';
   let keys = 1;
-  const server = await startStubServer({ apiKey: key });
+  const server = await startStubServer({ apiKey: key, generation });
   const home = createTemporaryHome();
   const outside = mkdtempSync(join(tmpdir(), 'openviking-fault-'));
   const crashLog = join(outside, 'crashes');
