@@ -2,7 +2,7 @@
  * The translation between ZCode's hook protocol and the handlers. It keeps two failures out: a payload that a build
  * spells differently and is taken for garbage, and an answer that the client throws away (a key too many, a byte too many).
  */
-import { HOST_NOISE } from './host-block.ts';
+import { HOST_NOISE, HOST_TAGS } from './host-block.ts';
 import { firstString, isRecord, looseRecord } from './loose-json.ts';
 import type { LooseRecord } from './loose-json.ts';
 import { NATIVE_EVENT_NAME } from './native-event.ts';
@@ -140,4 +140,4 @@ function toOutput(kind: HookEventKind, reply: Reply): string {
   }
 }
 
-export const zcodeDialect: Dialect = { toEvent, toOutput, hostNoise: HOST_NOISE };
+export const zcodeDialect: Dialect = { toEvent, toOutput, hostTags: HOST_TAGS, hostNoise: HOST_NOISE };

@@ -9,7 +9,7 @@ import * as harness from '../src/harness.ts';
 import { NATIVE_EVENT_NAME } from '../src/native-event.ts';
 import type { HarnessDeclaration, HookEventKind, Reply } from '../vendor/memory-core/hot.ts';
 
-const { toEvent, toOutput, hostNoise } = zcodeDialect;
+const { toEvent, toOutput } = zcodeDialect;
 const SESSION = 'sess_7c1e0000-1111-4222-8333-444455556666';
 const KINDS: readonly HookEventKind[] = ['session-start', 'prompt', 'tool-guard', 'turn-end'];
 
@@ -206,48 +206,5 @@ describe('toOutput', () => {
     const output = toOutput('tool-guard', { kind: 'deny', reason: '理'.repeat(30_000) });
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(OUTPUT_MAX_BYTES);
     expect(output).toContain('"permissionDecision":"deny"');
-  });
-});
-
-describe('hostNoise', () => {
-  function cleaned(text: string): string {
-    return (hostNoise ?? []).reduce((rest, pattern) => rest.replace(pattern, ''), text);
-  }
-
-  it.each([
-    ['before <system-reminder>\nrecalled\n</system-reminder> after', 'before  after'],
-    ['a<system-reminder>x</system-reminder>b<SYSTEM-REMINDER id="2">y</SYSTEM-REMINDER>c', 'abc'],
-    ['prompt\n<system-reminder>cut off', 'prompt\n'],
-    ['<task-notification>\ntask 3 finished\n</task-notification>go on', 'go on'],
-    ['<hook_context>recalled</hook_context>go on', 'go on'],
-    ['output\n\n\n[Hook additional context]\n#1\na note\n#2\nanother', 'output\n'],
-    ['go on\nUserPromptSubmit hook additional context: \n#1\nrecalled', 'go on'],
-    ['SessionStart hook additional context: \n#1\nrecalled\n\n#2\nmore', ''],
-  ])('removes what the host put into %j', (text, rest) => {
-    expect(cleaned(text)).toBe(rest);
-  });
-
-  it.each([
-    'What does "UserPromptSubmit hook additional context:" mean?',
-    'The log says [Hook additional context], why?',
-    'Explain <system-reminders> and system-reminder.',
-    'a < b && b > c',
-  ])('leaves alone what a user writes: %j', (text) => {
-    expect(cleaned(text)).toBe(text);
-  });
-
-  it('takes linear time on hostile text', () => {
-    const hostile = [
-      '<system-reminder>'.repeat(60_000),
-      '<system-reminder '.repeat(60_000),
-      '\n'.repeat(1_000_000),
-      '[Hook additional context]\n#1'.repeat(40_000),
-      '</system-reminder '.repeat(60_000),
-      'Stop hook additional context: \n#1'.repeat(30_000),
-    ];
-    const before = performance.now();
-    for (const text of hostile) cleaned(text);
-    // Quadratic time would be minutes here.
-    expect(performance.now() - before).toBeLessThan(2_000);
   });
 });

@@ -138,13 +138,19 @@ describe('cleanText: the rest', () => {
     expect(cleanText('e\u0301 שלום')).toBe('e\u0301 שלום');
   });
 
+  it('treats the tags that a host names like its own: blocks go, mentions stay', () => {
+    const host = { hostTags: ['task-notification'] };
+    expect(cleanText('a <task-notification>x</task_notification> b', host)).toBe('a  b');
+    expect(cleanText('a\n<task-notification>\ncut off', host)).toBe('a');
+    for (const text of ['What is `<task-notification>`? And b?', 'What is <task-notification> for? And b?']) {
+      expect(cleanText(text, host)).toBe(text);
+    }
+    expect(cleanText('a <task-notification>x</task-notification> b')).toContain('<task-notification>x');
+  });
+
   it('removes every match of the host noise, also of patterns without a g', () => {
-    const hostNoise = [/<task-notification>[^<]*<\/task-notification>/, /\[ts:\d+\]/g];
-    expect(
-      cleanText('[ts:1]a<task-notification>x</task-notification>b[ts:2]<task-notification>y</task-notification>', {
-        hostNoise,
-      }),
-    ).toBe('ab');
+    const hostNoise = [/\[note:[^\]]*\]/, /\[ts:\d+\]/g];
+    expect(cleanText('[ts:1]a[note:x]b[ts:2][note:y]', { hostNoise })).toBe('ab');
   });
 
   it('takes time in proportion to the length of hostile texts', () => {

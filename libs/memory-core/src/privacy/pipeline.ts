@@ -3,16 +3,16 @@
  * blocks out, `<private>` out, secrets out, then the user's own filters. One place, so that no path forgets a step.
  */
 import { cleanText } from '../capture/clean.ts';
+import type { HostMarks } from '../capture/clean.ts';
 import { mapStrings } from './deep.ts';
 import { stripPrivate, stripPrivateDeep } from './private-tags.ts';
 import { redactDeep, redactSecrets } from './redact.ts';
 import type { Filters, Role } from './filters-load.ts';
 
-export interface SanitiseOptions {
+export interface SanitiseOptions extends HostMarks {
   readonly role: Role;
   /** The `redactSecrets` setting. */
   readonly redact: boolean;
-  readonly hostNoise?: readonly RegExp[];
   readonly filters?: Filters | undefined;
 }
 
@@ -21,7 +21,7 @@ export type SanitiseRules = Omit<SanitiseOptions, 'role'>;
 
 /** The text as it may be kept; undefined when a filter drops it. */
 export function sanitise(text: string, options: SanitiseOptions): string | undefined {
-  let result = stripPrivate(cleanText(text, clean(options)));
+  let result = stripPrivate(cleanText(text, options));
   if (options.redact) result = redactSecrets(result);
   const filtered = options.filters === undefined ? result : options.filters.apply(options.role, result);
   return filtered?.trim();
@@ -32,15 +32,11 @@ export function sanitise(text: string, options: SanitiseOptions): string | undef
  * drops becomes empty, as the call itself stays part of the conversation.
  */
 export function sanitiseDeep<Value>(value: Value, options: SanitiseOptions): Value {
-  let result = stripPrivateDeep(mapStrings(value, (text) => keepBlanks(text, cleanText(text, clean(options)))));
+  let result = stripPrivateDeep(mapStrings(value, (text) => keepBlanks(text, cleanText(text, options))));
   if (options.redact) result = redactDeep(result);
   const filters = options.filters;
   if (filters === undefined) return result;
   return mapStrings(result, (text) => (text === '' ? '' : (filters.apply(options.role, text) ?? '')), 'keep');
-}
-
-function clean(options: SanitiseOptions): { readonly hostNoise?: readonly RegExp[] } {
-  return options.hostNoise === undefined ? {} : { hostNoise: options.hostNoise };
 }
 
 /** Tool inputs are data: where nothing was removed but blanks at the ends, those blanks belong to it. */

@@ -200,7 +200,12 @@ export interface Dialect {
   ): HookEvent | undefined;
   /** Reply → exact stdout text; empty when there is nothing to say or the host has no channel for it. */
   toOutput(kind: HookEventKind, reply: Reply): string;
-  /** Blocks that the host itself mixes into texts and that are never conversation. */
+  /**
+   * Names of the tags around what the host itself mixes into texts, in lower case with `-` for `_`. A text that only
+   * mentions such a tag keeps everything. `system-reminder` and `hook-context` are removed for every host.
+   */
+  readonly hostTags?: readonly string[];
+  /** What the host mixes in without tags. Each pattern must run in linear time; every match is removed. */
   readonly hostNoise?: readonly RegExp[];
 }
 
