@@ -15,29 +15,36 @@ export interface IdentityOptions {
 
 /**
  * What an extra header can never be: the transport's own headers (server API, "Identity headers"), and those that frame
- * the request on the wire, where a wrong value makes the body unreadable.
+ * the request on the wire or the answer to it, where a wrong value makes a body unreadable or reaches another site.
  */
 const PROTECTED = new Set([
   'content-type',
   'accept',
+  'accept-encoding',
   'authorization',
   'mcp-protocol-version',
   'mcp-session-id',
   'user-agent',
+  'host',
   'connection',
   'content-length',
   'transfer-encoding',
   'upgrade',
 ]);
 
-/** A field name as RFC 9110 section 5.1 allows it. */
-const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-/** Printable ASCII: what every server and gateway reads the same way. */
-const VALUE = /^[\x20-\x7e]*$/;
+/** True for a header that no setting may set, in any spelling. */
+export function isProtectedHeader(name: string): boolean {
+  return PROTECTED.has(name.toLowerCase());
+}
 
-/** The names of extra headers that are never sent, for doctor to show. */
-export function refusedExtraHeaders(connection: Connection): readonly string[] {
-  return Object.keys(connection.extraHeaders).filter((name) => PROTECTED.has(name.toLowerCase()));
+/** True for a field name as RFC 9110 section 5.1 allows it. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name);
+}
+
+/** True for printable ASCII: what every server and gateway reads the same way. */
+export function isHeaderValue(value: string): boolean {
+  return /^[\x20-\x7e]*$/.test(value);
 }
 
 /**
@@ -51,7 +58,7 @@ export function identityHeaders(connection: Connection, options: IdentityOptions
     headers.set(name.toLowerCase(), [name, usable(name, value, origin)]);
   };
   for (const [name, value] of Object.entries(connection.extraHeaders)) {
-    if (!PROTECTED.has(name.toLowerCase())) set(name, value, 'the extra headers');
+    if (!isProtectedHeader(name)) set(name, value, 'the extra headers');
   }
   set('User-Agent', options.userAgent, 'the user agent');
   if (connection.apiKey !== undefined) set('Authorization', `Bearer ${connection.apiKey.trim()}`, 'the API key');
@@ -64,7 +71,7 @@ export function identityHeaders(connection: Connection, options: IdentityOptions
 }
 
 function usable(name: string, value: string, origin: string): string {
-  if (!TOKEN.test(name)) {
+  if (!isHeaderName(name)) {
     throw new OpenVikingError({
       code: 'http/unusable-header',
       message: `${JSON.stringify(name)} from ${origin} is not a header name.`,
@@ -72,7 +79,7 @@ function usable(name: string, value: string, origin: string): string {
     });
   }
   const text = String(value).trim();
-  if (!VALUE.test(text)) {
+  if (!isHeaderValue(text)) {
     throw new OpenVikingError({
       code: 'http/unusable-header',
       message: `The value of ${name} (from ${origin}) has characters that no HTTP header can carry.`,

@@ -4,6 +4,7 @@
  * that each read credentials in their own way sooner or later talk to two servers.
  */
 import type { Connection, Settings, SettingsContext } from '../contract/settings.ts';
+import { isHeaderName, isHeaderValue, isProtectedHeader } from '../http/identity-headers.ts';
 import type { CredentialParts, Section, Sections } from './layers.ts';
 import type { Report } from './problem.ts';
 import { PLUGIN_CREDENTIALS } from './schema.ts';
@@ -29,10 +30,6 @@ export const CREDENTIAL_VARIABLES: readonly string[] = ORDERED.flatMap(({ variab
 const OVCLI_CREDENTIALS: readonly string[] = ORDERED.flatMap(({ fields }) => fields);
 
 export const MODE_VARIABLES: readonly string[] = ['OPENVIKING_CREDENTIAL_SOURCE', 'OPENVIKING_CREDENTIALS_SOURCE'];
-
-/** Header names that the user's own headers can never set: ours, and those that frame a request. */
-const PROTECTED_HEADER =
-  /^(?:content-type|accept|authorization|mcp-protocol-version|mcp-session-id|content-length|transfer-encoding)$/i;
 
 export interface ConnectionInput {
   readonly env: SettingsContext['env'];
@@ -145,15 +142,10 @@ function reachable(url: string): string {
     .replace(/([^:/])\/+$/, '$1');
 }
 
-/** What Node.js accepts as a header value: visible Latin-1, blanks and tabs. */
-function isHeaderValue(text: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
-}
-
 function allowedHeaders({ settings, report }: ConnectionInput): Readonly<Record<string, string>> {
   const allowed = Object.entries(settings.extraHeaders).filter(([key, value]) => {
-    const known = PROTECTED_HEADER.test(key);
-    if (!known && /^[!#$%&'*+.^_`|~\w-]+$/.test(key) && isHeaderValue(value)) return true;
+    const known = isProtectedHeader(key);
+    if (!known && isHeaderName(key) && isHeaderValue(value)) return true;
     report({ code: known ? 'connection/protected-header' : 'connection/invalid-header', key });
     return false;
   });
