@@ -1,10 +1,17 @@
 /** How the entries become bundles: said once, for what ships and for the build with crash points that the fault tests run. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
+
+/** Tells bundles apart: by client, entry and content. */
+function stampOf(outdir, name) {
+  const hash = createHash('sha256').update(readFileSync(join(outdir, `${name}.main.cjs`)));
+  return `zcode-${name}-${hash.digest('hex').slice(0, 16)}`;
+}
 
 /** Entries so large that compiling them anew each time counts: `<entry>.cjs` starts `<entry>.main.cjs` from a code cache. */
 const CACHED = ['session-start', 'user-prompt-submit', 'stop'];
@@ -59,7 +66,7 @@ export async function bundleHooks(outdir, { crashPoints = false, timeScale = 1 }
       outfile: join(outdir, `${name}.cjs`),
       stdin: {
         contents: `import { startCached } from './vendor/memory-core/runtime/start-cached.ts';
-          startCached(require('node:path').join(__dirname, '${name}.main.cjs'));`,
+          startCached(require('node:path').join(__dirname, '${name}.main.cjs'), '${stampOf(outdir, name)}');`,
         resolveDir: root,
         sourcefile: `${name}.js`,
       },

@@ -5,6 +5,7 @@ import { assembleTurns, assistantParts } from './assemble.ts';
 
 const prompt = (turnId: string, second: number): PendingPrompt => ({
   turnId,
+  harness: 'zcode',
   nativeId: 'one',
   text: `prompt ${turnId}`,
   typed: turnId,

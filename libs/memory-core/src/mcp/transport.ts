@@ -3,12 +3,12 @@
  * redirect to another origin, a loopback server asked for through a company proxy, a second delivery after a connection
  * broke (the error says whether the request can have been seen), and a connection attempt that never ends.
  */
-import { readFileSync } from 'node:fs';
 import type { Agent as HttpAgent, IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Connection } from '../contract/settings.ts';
 import { OpenVikingError, systemCode } from '../errors/error.ts';
+import { authorities } from '../http/authorities.ts';
 import type { requestThroughProxy } from '../http/proxy-dispatch.ts';
 import { proxyFor, type ProxyEnvironment } from '../http/proxy-environment.ts';
 import { DeliveryFailure, shownUrl, whatToCheck } from './failure.ts';
@@ -160,7 +160,7 @@ export class Transport {
   private async sendThrough(proxy: string, url: string, request: OutgoingRequest): Promise<IncomingAnswer> {
     this.proxyDispatch ??= Promise.resolve(this.options.loadProxyDispatch());
     const dispatch = await this.proxyDispatch;
-    const ca = await this.authorities(request.connection.caFile);
+    const ca = this.trusted(request.connection.caFile);
     try {
       const answer = await dispatch.requestThroughProxy({
         method: request.method,
@@ -189,7 +189,7 @@ export class Transport {
     if (known !== undefined) return known;
     // `localhost` may resolve to ::1 first while the server listens on 127.0.0.1 only: both families are tried.
     const options = { keepAlive: true, timeout: IDLE_CONNECTION_MS, autoSelectFamily: true };
-    const ca = secure ? await this.authorities(caFile) : undefined;
+    const ca = secure ? this.trusted(caFile) : undefined;
     const agent = secure
       ? new (await import('node:https')).Agent({ ...options, ...(ca === undefined ? {} : { ca: [...ca] }) })
       : new http.Agent(options);
@@ -197,26 +197,15 @@ export class Transport {
     return agent;
   }
 
-  /**
-   * The certificates to trust when a private authority is configured. `ca` replaces Node's whole list, so that list, and
-   * what NODE_EXTRA_CA_CERTS adds to it, are named again beside the private one.
-   */
-  private async authorities(caFile: string | undefined): Promise<readonly string[] | undefined> {
+  private trusted(caFile: string | undefined): readonly string[] | undefined {
     if (caFile === undefined) return undefined;
-    let pem: string;
     try {
-      pem = readFileSync(caFile, 'utf8');
+      return authorities(caFile, this.options.env);
     } catch (error) {
-      throw new DeliveryFailure({
-        code: 'mcp/ca-unreadable',
-        message: `The certificate file ${caFile} cannot be read (${systemCode(error) ?? 'error'}).`,
-        next: 'Check OPENVIKING_CA_FILE.',
-        cause: error,
-      });
+      if (!OpenVikingError.is(error)) throw error;
+      const { code, message, next, cause } = error;
+      throw new DeliveryFailure({ code, message, ...(next === undefined ? {} : { next }), cause });
     }
-    const { rootCertificates } = await import('node:tls');
-    const extra = this.options.env['NODE_EXTRA_CA_CERTS'];
-    return [...rootCertificates, pem, ...(extra === undefined ? [] : readableText(extra))];
   }
 }
 
@@ -241,14 +230,6 @@ export function discard(body: Readable): void {
   const timer = setTimeout(() => body.destroy(), 1_000);
   timer.unref();
   body.once('close', () => clearTimeout(timer));
-}
-
-function readableText(file: string): string[] {
-  try {
-    return [readFileSync(file, 'utf8')];
-  } catch {
-    return [];
-  }
 }
 
 function redirectTarget(from: string, answer: IncomingAnswer, redirects: number): string {

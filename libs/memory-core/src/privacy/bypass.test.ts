@@ -54,7 +54,7 @@ describe('isBypassed', () => {
     const cwd = `/${'a'.repeat(4_000)}`;
     const patterns = Array.from({ length: 200 }, (_, index) => `${'**a'.repeat(200)}${index}`);
     const start = performance.now();
-    expect(isBypassed({ patterns, sessionId: 's', cwd })).toBe(false);
+    expect(isBypassed({ patterns, sessionId: 's', cwd, home: '/home/u' })).toBe(false);
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 });

@@ -9,7 +9,7 @@ export interface BypassQuestion {
   readonly sessionId: string;
   readonly cwd: string;
   /** What a leading `~/` stands for. */
-  readonly home?: string;
+  readonly home: string;
 }
 
 /** True when a pattern matches the whole session id or the whole working directory. `dir/**` includes `dir` itself. */
@@ -18,7 +18,7 @@ export function isBypassed(question: BypassQuestion): boolean {
   for (const written of new Set(question.patterns)) {
     let pattern = slashed(written.trim());
     if (pattern === '') continue;
-    if (question.home !== undefined && (pattern === '~' || pattern.startsWith('~/'))) {
+    if (pattern === '~' || pattern.startsWith('~/')) {
       pattern = slashed(question.home) + pattern.slice(1);
     }
     if (matchesGlob(pattern, question.sessionId) || matchesGlob(pattern, cwd)) return true;

@@ -1,31 +1,40 @@
 /** The way to the server, for those who take it: a turn end never does, and its bundle carries none of this. */
-import { readFileSync } from 'node:fs';
 import type { ResolvedSettings } from '../contract/settings.ts';
+import { authorities } from '../http/authorities.ts';
 import { createApiClient, type ApiClient } from '../http/api.ts';
 import { selectTransport, type ProxyModule } from '../http/transport.ts';
+import type { ProxyEnvironment } from '../http/proxy-environment.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
-/** The server as this harness sees it. */
+/** `openviking-memory-<harness>/<semver>`. */
+export function userAgent(harness: string, version: string): string {
+  return `openviking-memory-${harness}/${version}`;
+}
+
+/** The server that the settings name. */
 export function connect(
   resolved: ResolvedSettings,
-  from: Pick<HookEnvironment, 'harness' | 'env'>,
+  agent: string,
+  env: ProxyEnvironment,
   loadProxy: () => ProxyModule,
 ): ApiClient {
   const { connection } = resolved;
-  const ca = connection.caFile === undefined ? undefined : readText(connection.caFile);
+  let ca: readonly string[] | undefined;
+  try {
+    if (connection.caFile !== undefined) ca = authorities(connection.caFile, env);
+  } catch {
+    // The connection then fails with a certificate error, which doctor explains together with the path.
+  }
   return createApiClient({
     connection,
-    userAgent: `openviking-memory-${from.harness.declaration.id}/${from.harness.version}`,
-    transport: selectTransport(connection.baseUrl, from.env, loadProxy),
+    userAgent: agent,
+    transport: selectTransport(connection.baseUrl, env, loadProxy),
     ...(ca === undefined ? {} : { ca }),
   });
 }
 
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // The connection then fails with a certificate error, which doctor explains together with the path.
-    return undefined;
-  }
+/** The same for a hook. */
+export function connectFrom(resolved: ResolvedSettings, environment: HookEnvironment): ApiClient {
+  const { declaration, version } = environment.harness;
+  return connect(resolved, userAgent(declaration.id, version), environment.env, environment.bundles.loadProxy);
 }

@@ -11,13 +11,14 @@ import type { Filters } from '../privacy/filters-load.ts';
 import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { markedSessions } from '../spool/conversation.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
 import { startLocalServer } from './local-server.ts';
-import { connect } from './connect.ts';
+import { connectFrom } from './connect.ts';
 import { openSession, type OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
@@ -33,11 +34,21 @@ type Connected = OpenSession & { readonly client: ApiClient };
 export async function handlePrompt(event: PromptEvent, environment: HookEnvironment): Promise<Reply> {
   const session = openSession(event, environment);
   if (session === undefined) return NOTHING;
-  const open = { ...session, client: connect(session.resolved, environment, environment.bundles.loadProxy) };
+  const open = { ...session, client: connectFrom(session.resolved, environment) };
   // Cleaned once; what the two kinds of filters do to it differs.
   const text = sanitise(event.prompt, { ...open.captured, role: 'user', filters: undefined }) ?? '';
-  if (open.settings.autoCapture && !note(event, text, open, environment)) return NOTHING;
-  if (needsWorker(open, event)) void environment.startWorker(['deliver', open.session]);
+  let noted: string | undefined;
+  if (open.settings.autoCapture) {
+    try {
+      noted = note(event, text, open, environment);
+      if (noted === undefined) return NOTHING;
+    } catch (error) {
+      // A full disk or a read-only home: the prompt is lost for capture, and the memory can still be asked.
+      environment.note({ outcome: 'not-noted' });
+      open.log.error('a prompt could not be noted', error);
+    }
+  }
+  if (needsWorker(open, noted)) void environment.startWorker(['deliver', open.session]);
   if (!open.settings.autoRecall) return NOTHING;
   const query = filtered(text, open.queryFilters);
   if (query === undefined || !isMemorable(query, open.settings.minQueryLength)) return NOTHING;
@@ -47,8 +58,8 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   return { kind: 'context', text: wrapContext('prompt', block) };
 }
 
-/** Writes the prompt into the journal. False when this very event was seen before. */
-function note(event: PromptEvent, text: string, open: OpenSession, environment: HookEnvironment): boolean {
+/** Writes the prompt into the journal and returns its turn's id; undefined when this very event was seen before. */
+function note(event: PromptEvent, text: string, open: OpenSession, environment: HookEnvironment): string | undefined {
   const { conversation } = open;
   conversation.prepare();
   const typed = shortHash(event.prompt, 16);
@@ -63,10 +74,11 @@ function note(event: PromptEvent, text: string, open: OpenSession, environment: 
   transcript?.close();
   if (event.turnId === undefined) {
     const last = pendingPrompts(conversation).at(-1);
-    if (last?.typed === typed && Math.abs(now - Date.parse(last.at)) < SAME_EVENT_MS) return false;
+    if (last?.typed === typed && Math.abs(now - Date.parse(last.at)) < SAME_EVENT_MS) return undefined;
   }
   const prompt: PendingPrompt = {
     turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
+    harness: environment.harness.declaration.id,
     nativeId: event.session.nativeId,
     text: filtered(text, open.captured.filters) ?? '',
     typed,
@@ -75,10 +87,10 @@ function note(event: PromptEvent, text: string, open: OpenSession, environment: 
     ...(open.peer === undefined ? {} : { peer: open.peer }),
     ...(transcript === undefined ? {} : { transcript: transcript.end }),
   };
-  if (notePrompt(conversation, prompt)) return true;
-  if (pendingPrompt(conversation, prompt.turnId)?.typed === typed) return false;
+  if (notePrompt(conversation, prompt)) return prompt.turnId;
+  if (pendingPrompt(conversation, prompt.turnId)?.typed === typed) return undefined;
   replacePrompt(conversation, prompt);
-  return true;
+  return prompt.turnId;
 }
 
 function filtered(text: string, filters: Filters | undefined): string | undefined {
@@ -86,8 +98,8 @@ function filtered(text: string, filters: Filters | undefined): string | undefine
 }
 
 /** Something was left over: turns that were captured and not delivered, or whose end was missed. */
-function needsWorker(open: Connected, event: PromptEvent): boolean {
-  const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== event.turnId);
+function needsWorker(open: Connected, noted: string | undefined): boolean {
+  const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== noted);
   if (missed) return true;
   if (markedSessions(open.paths.spool).length === 0) return false;
   const state = readServerDelivery(serverStatePath(open.paths, 'delivery', open.client.baseUrl));
@@ -121,13 +133,13 @@ async function fetchBlock(query: string, open: Connected, environment: HookEnvir
     const { failure } = result;
     environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
     open.log.error(`recall failed: ${failure.class} ${failure.status} ${failure.code}`);
-    if (isTrouble(failure)) openCircuit(circuit, Date.now());
+    if (isTrouble(failure)) keepIfPossible(() => openCircuit(circuit, Date.now()));
     return '';
   }
   closeCircuit(circuit);
   if (result.kind === 'none') return '';
   const block = neutralise(result.text);
-  rememberBlock(folder, key, block);
+  keepIfPossible(() => rememberBlock(folder, key, block));
   return block;
 }
 

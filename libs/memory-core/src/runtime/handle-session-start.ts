@@ -4,12 +4,13 @@ import type { SessionStartEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { estimateTokens } from '../capture/cut.ts';
 import { claim } from '../fs/claim.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { serverStatePath, sessionStateFolder } from '../fs/home-paths.ts';
 import type { ApiClient } from '../http/api.ts';
 import { isTrouble, openCircuit } from '../recall/circuit.ts';
 import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
 import { startLocalServer } from './local-server.ts';
-import { connect } from './connect.ts';
+import { connectFrom } from './connect.ts';
 import { openSession, type OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
@@ -23,53 +24,61 @@ type Connected = OpenSession & { readonly client: ApiClient };
 export async function handleSessionStart(event: SessionStartEvent, environment: HookEnvironment): Promise<Reply> {
   const session = openSession(event, environment);
   if (session === undefined) return NOTHING;
-  const open = { ...session, client: connect(session.resolved, environment, environment.bundles.loadProxy) };
+  const open = { ...session, client: connectFrom(session.resolved, environment) };
   if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
   if (!claim(join(sessionStateFolder(open.paths, open.session), 'started'), REPEATED_MS)) return NOTHING;
   void environment.startWorker(['sweep', open.session]);
-  const [opening] = await Promise.all([
-    open.settings.noAutoInject ? undefined : openingText(event, open, environment),
+  const [first] = await Promise.all([
+    open.settings.noAutoInject ? undefined : buildOpening(event, open, environment),
     sendIdlePolicy(open, environment),
   ]);
+  const opening = first === undefined ? undefined : await withLocalServer(first, event, open, environment);
   if (opening === undefined || opening.text === '') return NOTHING;
   environment.note({ injectedTokens: Math.ceil(estimateTokens(opening.text)) });
   return { kind: 'context', text: opening.text };
 }
 
-async function openingText(
+function buildOpening(event: SessionStartEvent, open: Connected, environment: HookEnvironment): Promise<OpeningResult> {
+  const limits = [open.settings.sessionStartMaxBytes, environment.harness.declaration.contextMaxBytes ?? 0].filter(
+    (limit) => limit > 0,
+  );
+  return openingContext({
+    client: open.client,
+    settings: open.settings,
+    session: open.session,
+    ...(open.peer === undefined ? {} : { peer: open.peer }),
+    resumed: event.source === 'resume' || event.source === 'compact',
+    timeoutMs: timeLimit(open, environment),
+    signal: environment.signal,
+    maxBytes: limits.length === 0 ? 0 : Math.min(...limits),
+  });
+}
+
+/** The opening as it is after the embedded server, if that is the one that did not answer, has been started. */
+async function withLocalServer(
+  first: OpeningResult,
   event: SessionStartEvent,
   open: Connected,
   environment: HookEnvironment,
 ): Promise<OpeningResult> {
-  const limits = [open.settings.sessionStartMaxBytes, environment.harness.declaration.contextMaxBytes ?? 0].filter(
-    (limit) => limit > 0,
-  );
-  const build = (): Promise<OpeningResult> =>
-    openingContext({
-      client: open.client,
-      settings: open.settings,
-      session: open.session,
-      ...(open.peer === undefined ? {} : { peer: open.peer }),
-      resumed: event.source === 'resume' || event.source === 'compact',
-      timeoutMs: timeLimit(open, environment),
-      signal: environment.signal,
-      maxBytes: limits.length === 0 ? 0 : Math.min(...limits),
-    });
-  let opening = await build();
+  let opening = first;
   let starting = false;
   if (opening.failure?.class === 'unsent') {
     const wait = Math.min(LOCAL_SERVER_WAIT_MS, environment.timeLeft() / 2);
     const started = await startLocalServer(open, environment, wait);
     starting = started === 'starting';
-    if (started === 'answers') opening = await build();
+    if (started === 'answers') {
+      [opening] = await Promise.all([buildOpening(event, open, environment), sendIdlePolicy(open, environment)]);
+    }
   }
-  if (opening.failure !== undefined) {
-    const { failure } = opening;
-    environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
-    // The prompt that follows at once must not wait for the same server again; one that is coming up is no such server.
-    if (!starting && isTrouble(failure))
-      openCircuit(serverStatePath(open.paths, 'circuit', open.client.baseUrl), Date.now());
-    open.log.error(`opening context incomplete: ${failure.class} ${failure.status} ${failure.code}`);
+  if (opening.failure === undefined) return opening;
+  const { failure } = opening;
+  environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
+  open.log.error(`opening context incomplete: ${failure.class} ${failure.status} ${failure.code}`);
+  // The prompt that follows at once must not wait for the same server again; one that is coming up is no such server.
+  if (!starting && opening.unanswered && isTrouble(failure)) {
+    const path = serverStatePath(open.paths, 'circuit', open.client.baseUrl);
+    keepIfPossible(() => openCircuit(path, Date.now()));
   }
   return opening;
 }

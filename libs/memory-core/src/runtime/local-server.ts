@@ -8,7 +8,7 @@ import { claim } from '../fs/claim.ts';
 import type { HomePaths } from '../fs/home-paths.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import type { ApiClient } from '../http/api.ts';
-import { startDetached } from './start-worker.ts';
+import { startLauncher } from './start-launcher.ts';
 
 /** At most one start in this time, in ms: a server that cannot run must not be started at every prompt. */
 const AGAIN_AFTER_MS = 60_000;
@@ -27,7 +27,7 @@ export async function startLocalServer(
   if (typeof port !== 'number' || typeof launcher !== 'string' || !existsSync(launcher)) return 'not-local';
   if (!isLocalAddress(open.client.baseUrl, port)) return 'not-local';
   if (claim(join(open.paths.state, 'local-server-started'), AGAIN_AFTER_MS))
-    startDetached(launcher, [], environment.home);
+    startLauncher(launcher, [], { home: environment.home, env: process.env });
   const until = performance.now() + waitMs;
   while (performance.now() < until) {
     await new Promise((done) => setTimeout(done, 40));

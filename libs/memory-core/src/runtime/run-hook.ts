@@ -113,6 +113,8 @@ export function runHook<K extends HookEventKind>(
   process.on('uncaughtException', failed);
   process.on('unhandledRejection', failed);
   const expire = (): void => {
+    // The answer is written and nobody takes it: the host is gone or stuck.
+    if (done) leave(0);
     controller.abort();
     end('', 'deadline');
   };

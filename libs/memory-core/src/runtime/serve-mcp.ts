@@ -11,7 +11,7 @@ import { loadSettings } from '../settings/load.ts';
 import { credentialFingerprint } from '../settings/watch-key.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadProxy } from './neighbour.ts';
-import { connect } from './connect.ts';
+import { connect, userAgent } from './connect.ts';
 import { runMcpProxy } from './run-mcp-proxy.ts';
 
 /** How long a client waits for the local server to come up, in ms. */
@@ -24,22 +24,23 @@ export function serveMcp(harness: Harness): void {
   const context = { harness: harness.declaration.id, home, cwd: process.cwd(), env };
   const resolve = (): ResolvedSettings => loadSettings(context);
   const { settings } = resolve();
+  const agent = userAgent(harness.declaration.id, harness.version);
   const paths = homePaths(home);
-  const log = createLog(paths, `${harness.declaration.id}-mcp`, settings);
+  const log = createLog(paths, settings);
   void runMcpProxy({
     env,
     connection: () => resolve().connection,
     credentialFingerprint: () => credentialFingerprint(context),
-    userAgent: `openviking-memory-${harness.declaration.id}/${harness.version}`,
+    userAgent: agent,
     peer: () => explicitPeer(resolve()),
     log: (level, text) => (level === 'error' ? log.error(text) : log.info(text)),
     startLocalServer: async () => {
-      const client = connect(resolve(), { harness, env }, loadProxy);
+      const client = connect(resolve(), agent, env, loadProxy);
       return (await startLocalServer({ client, paths }, { home }, LOCAL_SERVER_WAIT_MS)) === 'answers';
     },
     loadProxyDispatch: loadProxy,
   }).catch((error: unknown) => {
-    appendLine(join(paths.logs, `${harness.declaration.id}-mcp.log`), `${new Date().toISOString()} ${String(error)}`);
+    appendLine(join(paths.logs, `${harness.declaration.id}.log`), `${new Date().toISOString()} ${String(error)}`);
     process.exit(1);
   });
 }

@@ -5,19 +5,24 @@
  * The cache is an optimisation that nothing depends on: a missing, foreign or refused one means that the bundle is
  * compiled as usual, and a new one is written when the hook has done its work.
  */
-import { fstatSync, openSync, readFileSync, closeSync, existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
+import { CODE_CACHE } from '../fs/home-paths.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 
 /* `require`, `module` and `exports` exist in the bundles, which are CommonJS. */
 declare const require: (path: string) => unknown;
 
-/** Runs the CommonJS bundle at `path` as its own module. The bundle must be ASCII. */
-export function startCached(path: string): void {
-  const { source, stamp } = readBundle(path);
-  const cachePath = join(homedir(), '.openviking', 'state', 'code-cache', `${stamp}.bin`);
+/**
+ * Runs the CommonJS bundle at `path`, which must be ASCII, as its own module. `stamp` names its content: V8 compares no more
+ * of a source than its length, and would run the functions of yesterday's bundle if that happened to be as long.
+ */
+export function startCached(path: string, stamp: string): void {
+  const source = readFileSync(path, 'latin1');
+  const name = `${stamp}-${process.version}-${process.arch}.bin`;
+  const cachePath = join(homedir(), '.openviking', 'state', CODE_CACHE, name);
   const cachedData = readCache(cachePath);
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
     filename: path,
@@ -29,19 +34,6 @@ export function startCached(path: string): void {
   const run = script.runInThisContext() as (...scope: unknown[]) => void;
   const module = { exports: {} };
   run(module.exports, require, module, path, dirname(path));
-}
-
-/** V8 compares no more of the source than its length: size and time of the file say that it is the same one. */
-function readBundle(path: string): { source: string; stamp: string } {
-  const descriptor = openSync(path, 'r');
-  try {
-    const { size, mtimeMs } = fstatSync(descriptor);
-    const name = basename(path, '.main.cjs');
-    const stamp = `${name}-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}-${process.version}-${process.arch}`;
-    return { source: readFileSync(descriptor, 'latin1'), stamp };
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function readCache(path: string): Buffer | undefined {

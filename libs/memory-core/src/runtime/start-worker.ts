@@ -11,7 +11,12 @@ export function startWorker(args: readonly string[], home: string): ChildProcess
 }
 
 /** Never throws: what could not be started is started by the next hook. */
-export function startDetached(command: string, args: readonly string[], cwd: string): ChildProcess | undefined {
+export function startDetached(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): ChildProcess | undefined {
   try {
     // Loaded here and not at the top: most hooks start nothing.
     const { spawn } = process.getBuiltinModule('node:child_process');
@@ -20,7 +25,7 @@ export function startDetached(command: string, args: readonly string[], cwd: str
       detached: true,
       stdio: 'ignore',
       windowsHide: true,
-      env: marked(process.env),
+      env: marked(env),
     });
     child.on('error', () => undefined);
     child.unref();

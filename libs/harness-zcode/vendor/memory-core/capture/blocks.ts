@@ -83,7 +83,9 @@ class Output {
     if (piece === '') return;
     if (this.#tail !== '') {
       const reach = this.#tail + piece.slice(0, SEAM_REACH);
-      const joined = scanTags(reach, this.#names).some((tag) => tag.start < this.#tail.length && tag.end > this.#tail.length);
+      const joined = scanTags(reach, this.#names).some(
+        (tag) => tag.start < this.#tail.length && tag.end > this.#tail.length,
+      );
       if (joined) this.#pieces.push(SEAM);
     }
     this.#pieces.push(piece);

@@ -3,6 +3,9 @@
 import { join } from 'node:path';
 import { shortHash } from '../session/short-hash.ts';
 
+/** Folder of V8's code caches, below `state`. */
+export const CODE_CACHE = 'code-cache';
+
 export interface HomePaths {
   readonly root: string;
   readonly spool: string;

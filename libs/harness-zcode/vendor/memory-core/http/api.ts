@@ -24,7 +24,9 @@ export interface ApiFailure {
   readonly message: string;
   /** The answer is in no form that an OpenViking server gives: the address may belong to something else. */
   readonly foreign: boolean;
-  /** From `Retry-After`, in ms. */
+  /** Nobody serves this route here: the server is another one than was thought, or an older one. */
+  readonly unrouted?: boolean;
+  /** From `Retry-After`, in ms, at most an hour. */
   readonly retryAfterMs?: number;
 }
 
@@ -48,12 +50,12 @@ export interface ApiClient {
   call(call: ApiCall): Promise<ApiResult>;
 }
 
-/** `transport` decides how bytes leave the machine; `ca` is the PEM text of `caFile`. */
+/** `transport` decides how bytes leave the machine; `ca` are the authorities to trust instead of Node's list. */
 export function createApiClient(options: {
   readonly connection: Connection;
   readonly userAgent: string;
   readonly transport: Transport;
-  readonly ca?: string;
+  readonly ca?: readonly string[];
 }): ApiClient {
   const { connection, userAgent, transport, ca } = options;
   return {
@@ -95,7 +97,7 @@ export function interpret(outcome: HttpOutcome): ApiResult {
   const { status } = outcome;
   const body = parseBody(outcome.body);
   const error = isObject(body) && isObject(body['error']) ? body['error'] : undefined;
-  const code = typeof error?.['code'] === 'string' ? error['code'] : `HTTP_${status}`;
+  const code = codeOf(error?.['code']) ?? `HTTP_${status}`;
   const message = errorText(body, error) ?? `the server answered ${status}`;
   if (status >= 200 && status < 300) {
     // Whoever answers 200 without JSON may have passed the request on.
@@ -107,14 +109,15 @@ export function interpret(outcome: HttpOutcome): ApiResult {
     return { ok: true, status, value: 'result' in body ? body['result'] : body };
   }
   const foreign = error === undefined && !(isObject(body) && 'detail' in body);
-  const seconds = Number(headerText(outcome.headers['retry-after']));
+  const retryAfterMs = retryAfter(headerText(outcome.headers['retry-after']));
   return failed({
     class: classOfStatus(status, error, foreign),
     status,
     code,
     message,
     foreign,
-    ...(Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(error === undefined && (status === 404 || status === 405) ? { unrouted: true } : {}),
   });
 }
 
@@ -150,7 +153,25 @@ function statusOfCode(code: string): number {
 function errorText(body: unknown, error: Record<string, unknown> | undefined): string | undefined {
   if (typeof error?.['message'] === 'string') return error['message'];
   const detail = isObject(body) ? body['detail'] : undefined;
-  return detail === undefined ? undefined : JSON.stringify(detail).slice(0, 2000);
+  if (typeof detail === 'string') return detail.slice(0, 200);
+  if (!Array.isArray(detail)) return undefined;
+  // Of a validation failure only what was wrong and where: its `input` repeats what the user said.
+  const problems = detail.filter(isObject).map(({ loc, msg, type }) => ({ loc, msg, type }));
+  return JSON.stringify(problems).slice(0, 1000);
+}
+
+/** A code as it may stand in a log and a heartbeat. */
+function codeOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[A-Za-z0-9_.-]{1,64}$/u.test(value) ? value : undefined;
+}
+
+const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
+
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3) → ms from now. */
+function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined || value.trim() === '') return undefined;
+  const ms = /^\d+$/u.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER_MS) : undefined;
 }
 
 function parseBody(text: string): unknown {

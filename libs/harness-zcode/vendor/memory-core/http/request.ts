@@ -17,8 +17,8 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   /** Longest answer that is read, in bytes; a longer one is a failure. Default 32 MiB. */
   readonly maxBytes?: number;
-  /** PEM text of a private certificate authority, in addition to none: Node replaces its own list by it. */
-  readonly ca?: string;
+  /** PEM texts of the authorities to trust instead of Node's own list: see `authorities`. */
+  readonly ca?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -85,7 +85,7 @@ function exchange(
     };
     const abort = (): void => fail('TIMEOUT', 'given up: the deadline has passed');
     const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
-    const options: RequestOptions & { ca?: string } = {
+    const options: RequestOptions & { ca?: string[] } = {
       method: request.method,
       agent: false,
       headers: {
@@ -95,7 +95,7 @@ function exchange(
         ...request.headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(body.length) }),
       },
-      ...(request.ca === undefined ? {} : { ca: request.ca }),
+      ...(request.ca === undefined ? {} : { ca: [...request.ca] }),
     };
     const outgoing = send(url, options);
     const timer = setTimeout(() => fail('TIMEOUT', `no answer within ${request.timeoutMs} ms`), request.timeoutMs);

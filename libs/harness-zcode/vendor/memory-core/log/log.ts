@@ -14,15 +14,11 @@ export interface Log {
 /** A log that keeps nothing. */
 export const SILENT: Log = { error() {}, info() {} };
 
-/** `harness` names the file unless the user set a path. */
-export function createLog(
-  paths: HomePaths,
-  harness: string,
-  settings: Pick<Settings, 'debug' | 'debugLogPath' | 'logLevel'>,
-): Log {
+/** The file is `debugLogPath`, by default one per harness. */
+export function createLog(paths: HomePaths, settings: Pick<Settings, 'debug' | 'debugLogPath' | 'logLevel'>): Log {
   const level = settings.debug ? 'info' : settings.logLevel;
   if (level === 'silent') return SILENT;
-  const path = settings.debugLogPath ?? join(paths.logs, `${harness}.log`);
+  const path = settings.debugLogPath ?? join(paths.logs, 'openviking.log');
   const write = (kind: string, text: string): void => {
     appendLine(
       path,

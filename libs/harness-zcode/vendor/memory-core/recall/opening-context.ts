@@ -29,6 +29,8 @@ export interface OpeningResult {
   readonly text: string;
   /** The first failure that was not "there is no such thing". */
   readonly failure?: ApiFailure;
+  /** Not one request was answered usefully: the failure is the server's and not one route's. */
+  readonly unanswered: boolean;
 }
 
 interface Parts {
@@ -73,7 +75,8 @@ export async function openingContext(input: OpeningInput): Promise<OpeningResult
     archive: archiveText(valueOf(archive), settings.resumeArchiveTokenBudget),
   };
   const text = fit(parts, input.maxBytes);
-  return failure === undefined ? { text } : { text, failure };
+  const unanswered = failure !== undefined && !results.some((result) => result?.ok === true);
+  return { text, unanswered, ...(failure === undefined ? {} : { failure }) };
 }
 
 /** A profile over budget keeps its first 8 lines and as much of its tail as fits. */
@@ -160,8 +163,7 @@ function render(parts: Parts): string {
     blocks.push(`<available-memories>\n${neutralise(memories.join('\n'))}\n</available-memories>`);
   const skills = rows(parts.skills);
   if (skills.length > 0) blocks.push(`<available-skills>\n${neutralise(skills.join('\n'))}\n</available-skills>`);
-  if (parts.archive !== '')
-    blocks.push(`<earlier-conversation>\n${neutralise(parts.archive)}\n</earlier-conversation>`);
+  if (parts.archive !== '') blocks.push(`Earlier in this conversation:\n${neutralise(parts.archive)}`);
   return blocks.length === 0 ? '' : wrapContext('session-start', blocks.join('\n'));
 }
 

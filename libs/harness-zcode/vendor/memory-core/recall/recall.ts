@@ -5,6 +5,7 @@
  */
 import type { Settings } from '../contract/settings.ts';
 import { readJsonObject } from '../fs/read-json.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 import { isObject, type ApiClient, type ApiFailure, type ApiResult } from '../http/api.ts';
 import { renderEntries, type RecallEntry } from './render.ts';
@@ -201,13 +202,14 @@ function entriesOf(value: unknown): RecallEntry[] {
   });
 }
 
+/** How servers say that they do not know a field, or do not know the `mode`. */
+const UNKNOWN_FIELD =
+  /\bmode\b|\bextra\b|unknown (field|param|arg|key)|unexpected|unrecogni[sz]ed|not permitted|additional propert/iu;
+
 /** A refusal that speaks of the body's fields: the server is too old for what was asked. */
 function meansUnknown(failure: ApiFailure): boolean {
-  if (failure.class === 'missing') return true;
-  return (
-    failure.class === 'rejected' &&
-    /mode|extra|unknown|unexpected|unrecogni|not permitted|additional/iu.test(failure.message)
-  );
+  if (failure.class === 'missing') return !failure.foreign;
+  return failure.class === 'rejected' && UNKNOWN_FIELD.test(failure.message);
 }
 
 function lacksContextSearch(input: RecallInput): boolean {
@@ -217,5 +219,6 @@ function lacksContextSearch(input: RecallInput): boolean {
 
 function noteLackOfContextSearch(input: RecallInput): void {
   const known = readJsonObject(input.capabilityPath) ?? {};
-  writeFileAtomic(input.capabilityPath, JSON.stringify({ ...known, noContextSearchUntil: input.now + CAPABILITY_MS }));
+  const noContextSearchUntil = input.now + CAPABILITY_MS;
+  keepIfPossible(() => writeFileAtomic(input.capabilityPath, JSON.stringify({ ...known, noContextSearchUntil })));
 }

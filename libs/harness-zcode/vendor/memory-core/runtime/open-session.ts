@@ -36,16 +36,8 @@ export function openSession(event: HookEvent, environment: HookEnvironment): Ope
   const { id } = harness.declaration;
   const resolved = loadSettings({ harness: id, home, cwd: event.cwd, env });
   const { settings } = resolved;
-  if (!settings.enabled || settings.bypassSession) return undefined;
   const session = serverSessionId(harness.declaration, event.session);
-  const patterns = settings.bypassSessionPatterns;
-  if (
-    patterns.length > 0 &&
-    (isBypassed({ patterns, sessionId: session, cwd: event.cwd }) ||
-      isBypassed({ patterns, sessionId: event.session.nativeId, cwd: event.cwd }))
-  ) {
-    return undefined;
-  }
+  if (isSwitchedOff(settings, { session, nativeId: event.session.nativeId, cwd: event.cwd, home })) return undefined;
   const paths = homePaths(home, settings.spoolDir);
   const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: id, settings });
   return {
@@ -56,10 +48,22 @@ export function openSession(event: HookEvent, environment: HookEnvironment): Ope
     conversation: new Conversation(paths.spool, session),
     ...(peer === undefined ? {} : { peer }),
     ...(legacyPeer === undefined ? {} : { legacyPeer }),
-    log: createLog(paths, id, settings),
+    log: createLog(paths, settings),
     captured: sanitiseRules(harness, settings, environment.bundles),
     queryFilters: loadFilters(settings.recallQueryFilters, environment.bundles.loadFilters),
   };
+}
+
+/** True where nothing is to be recalled or captured: by the switch, for this process, or by a pattern. */
+export function isSwitchedOff(
+  settings: Pick<Settings, 'enabled' | 'bypassSession' | 'bypassSessionPatterns'>,
+  place: { readonly session: string; readonly nativeId: string; readonly cwd: string; readonly home: string },
+): boolean {
+  if (!settings.enabled || settings.bypassSession) return true;
+  const patterns = settings.bypassSessionPatterns;
+  if (patterns.length === 0) return false;
+  const { cwd, home } = place;
+  return [place.session, place.nativeId].some((sessionId) => isBypassed({ patterns, sessionId, cwd, home }));
 }
 
 /** How a harness's captured texts are made fit to be kept; the filters' bundle is loaded only when there are filters. */
@@ -69,7 +73,8 @@ export function sanitiseRules(
   bundles: Pick<Bundles, 'loadFilters'>,
 ): SanitiseRules {
   return {
-    hostNoise: harness.dialect.hostNoise ?? [],
+    hostTags: harness.dialect.hostTags,
+    hostNoise: harness.dialect.hostNoise,
     redact: settings.redactSecrets,
     filters: loadFilters(settings.captureFilters, bundles.loadFilters),
   };

@@ -8,27 +8,27 @@ import { join } from 'node:path';
 import { captureTurns, completeHeld } from '../capture/capture-turns.ts';
 import { existsSync } from 'node:fs';
 import type { Harness } from '../contract/harness.ts';
-import type { Connection, ResolvedSettings } from '../contract/settings.ts';
+import type { ResolvedSettings } from '../contract/settings.ts';
 import { forgetOld, forgetTemporaries } from '../fs/forget-old.ts';
-import { homePaths, serverStatePath, type HomePaths } from '../fs/home-paths.ts';
+import { CODE_CACHE, homePaths, serverStatePath, type HomePaths } from '../fs/home-paths.ts';
 import { tryLock } from '../fs/lock.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure } from '../http/api.ts';
 import { createLog, type Log } from '../log/log.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
-import { shortHash } from '../session/short-hash.ts';
 import { loadSettings } from '../settings/load.ts';
 import { allSessions, Conversation, listNames, markedSessions } from '../spool/conversation.ts';
-import { deliverConversation } from '../spool/deliver.ts';
+import { credentialMark } from '../spool/credential-mark.ts';
+import { deliverConversation, type DeliverInput } from '../spool/deliver.ts';
 import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
-import { pendingPrompts } from '../spool/journal.ts';
+import { dropPrompt, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import type { SpoolRecord } from '../spool/record.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
-import { connect } from './connect.ts';
-import { sanitiseRules } from './open-session.ts';
+import { connect, userAgent } from './connect.ts';
+import { isSwitchedOff, sanitiseRules } from './open-session.ts';
 
 /** How long a worker stays to try again, in ms. */
 const LIFE_MS = 60_000;
@@ -44,11 +44,17 @@ interface Worker {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: HomePaths;
+  readonly log: Log;
+  readonly until: number;
+  /** By harness: a user may keep the memories of two clients in two accounts. */
+  readonly destinations: Map<string, Destination>;
+}
+
+/** Where the conversations of one harness go. */
+interface Destination {
   readonly resolved: ResolvedSettings;
   readonly client: ApiClient;
-  readonly log: Log;
   readonly deliveryPath: string;
-  readonly until: number;
 }
 
 /**
@@ -61,26 +67,20 @@ export function runWorker(harness: Harness, args: readonly string[]): void {
   void work(harness, args[0] === 'sweep' ? 'sweep' : 'deliver', args[1]).then(() => process.exit(0));
 }
 
-/** The worker's whole work, without ending the process: for a hook that delivers synchronously. */
-export async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
+async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
   const home = homedir();
   const { env } = process;
-  const { id } = harness.declaration;
-  const resolved = loadSettings({ harness: id, home, cwd: home, env });
-  const paths = homePaths(home, resolved.settings.spoolDir);
-  const client = connect(resolved, { harness, env }, loadProxy);
+  const { settings } = loadSettings({ harness: harness.declaration.id, home, cwd: home, env });
+  const paths = homePaths(home, settings.spoolDir);
   const worker: Worker = {
     harness,
     home,
     env,
     paths,
-    resolved,
-    client,
-    log: createLog(paths, id, resolved.settings),
-    deliveryPath: serverStatePath(paths, 'delivery', client.baseUrl),
+    log: createLog(paths, settings),
     until: performance.now() + paced(LIFE_MS),
+    destinations: new Map(),
   };
-  if (mode === 'sweep') forgetBackOff(worker);
   captureMissed(worker, mode, first);
   await deliverAll(worker, mode, first);
   if (mode === 'sweep') {
@@ -89,17 +89,33 @@ export async function work(harness: Harness, mode: 'deliver' | 'sweep', first: s
   }
 }
 
+function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep'): Destination {
+  const known = worker.destinations.get(harness);
+  if (known !== undefined) return known;
+  const resolved = loadSettings({ harness, home: worker.home, cwd: worker.home, env: worker.env });
+  const client = connect(resolved, userAgent(harness, worker.harness.version), worker.env, loadProxy);
+  const destination = { resolved, client, deliveryPath: serverStatePath(worker.paths, 'delivery', client.baseUrl) };
+  if (mode === 'sweep') forgetBackOff(destination);
+  worker.destinations.set(harness, destination);
+  return destination;
+}
+
 /** Turns whose end no hook saw: of this client only, for only it can read its transcripts. */
 function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): void {
   const sessions = mode === 'sweep' ? allSessions(worker.paths.spool) : first === undefined ? [] : [first];
   for (const session of sessions) {
-    if (!session.startsWith(worker.harness.declaration.sessionPrefix)) continue;
     const conversation = new Conversation(worker.paths.spool, session);
     const prompts = pendingPrompts(conversation);
     const oldest = prompts[0];
-    if (oldest === undefined) continue;
+    if (oldest === undefined || oldest.harness !== worker.harness.declaration.id) continue;
     try {
       const { settings, rules } = captureSettings(worker, oldest.cwd);
+      const place = { session, nativeId: oldest.nativeId, cwd: oldest.cwd, home: worker.home };
+      if (!settings.autoCapture || isSwitchedOff(settings, place)) {
+        // Switched off since: what was noted before is not kept either.
+        for (const prompt of prompts) dropPrompt(conversation, prompt.turnId);
+        continue;
+      }
       captureTurns({
         harness: worker.harness,
         conversation,
@@ -136,50 +152,56 @@ function captureSettings(
 async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
   let everything = mode === 'sweep';
   for (;;) {
-    const state = readServerDelivery(worker.deliveryPath);
-    if (state.blockedFor !== undefined && state.blockedFor === credentialMark(worker.resolved.connection)) return;
-    const wait = waitLeft(state, Date.now());
-    if (wait > 0) {
-      if (performance.now() + wait > worker.until) return;
-      await sleep(wait);
-      continue;
-    }
-    const marked = markedSessions(worker.paths.spool);
-    const others = everything ? allSessions(worker.paths.spool) : marked;
+    const others = everything ? allSessions(worker.paths.spool) : markedSessions(worker.paths.spool);
     everything = false;
-    const sessions = [...new Set([...(first === undefined ? [] : [first]), ...others])];
-    let failure: ApiFailure | undefined;
-    for (const session of sessions) {
-      const stopped = await deliverOne(worker, new Conversation(worker.paths.spool, session));
-      failure ??= stopped;
-      // What concerns the server concerns every conversation; one that the server cannot digest must not stop the others.
-      if (stopped !== undefined && (stopped.status === 0 || stopped.status === 429 || stopped.class === 'blocked'))
-        break;
+    const round: Round = { closed: new Map(), waits: [] };
+    for (const session of new Set([...(first === undefined ? [] : [first]), ...others])) {
+      await deliverOne(worker, mode, new Conversation(worker.paths.spool, session), round);
     }
-    if (failure === undefined) return;
-    if (!(await noteFailure(worker, failure))) return;
+    if (round.waits.length === 0) return;
+    const wait = Math.min(...round.waits);
+    if (performance.now() + wait > worker.until) return;
+    await sleep(wait);
   }
 }
 
-/** Undefined when the conversation is drained, or when another worker sees to it. */
-async function deliverOne(worker: Worker, conversation: Conversation): Promise<ApiFailure | undefined> {
-  while (conversation.hasRecords()) {
+/** Once over all conversations. */
+interface Round {
+  /** Destinations to which nothing more is sent in this round: back-off, refused credentials, no answer. */
+  readonly closed: Map<Destination, boolean>;
+  /** Times, in ms, after which something is worth trying again. */
+  readonly waits: number[];
+}
+
+/** Delivers what the conversation holds, unless another worker does or its server is not to be asked now. */
+async function deliverOne(
+  worker: Worker,
+  mode: 'deliver' | 'sweep',
+  conversation: Conversation,
+  round: Round,
+): Promise<void> {
+  for (let head = firstRecord(conversation); head !== undefined; head = firstRecord(conversation)) {
+    const destination = destinationOf(worker, head.harness, mode);
+    if (isClosed(destination, round)) return;
     const lock = tryLock(conversation.lockFile);
-    if (lock === undefined) return undefined;
+    if (lock === undefined) return;
     try {
       const outcome = await deliverConversation({
         conversation,
-        client: worker.client,
-        timeoutMs: paced(worker.resolved.settings.timeoutMs),
+        client: destination.client,
+        timeoutMs: paced(destination.resolved.settings.timeoutMs),
         log: worker.log,
         harness: worker.harness.declaration.id,
         complete: (record) => complete(worker, conversation, record),
         now: Date.now,
         pause: sleep,
-        capability: singleMessageCapability(worker),
+        capability: singleMessageCapability(worker, destination),
       });
-      if (outcome.kind === 'stopped') return outcome.failure;
-      noteSuccess(worker);
+      if (outcome.kind === 'stopped') {
+        await noteFailure(worker, destination, outcome.failure, round);
+        return;
+      }
+      noteSuccess(destination);
       conversation.unmark();
       if (conversation.hasRecords()) conversation.mark();
     } finally {
@@ -189,6 +211,27 @@ async function deliverOne(worker: Worker, conversation: Conversation): Promise<A
   }
   conversation.unmark();
   if (conversation.hasRecords()) conversation.mark();
+}
+
+/** Asked once a round: a conversation that the server cannot digest backs off without stopping those behind it. */
+function isClosed(destination: Destination, round: Round): boolean {
+  const known = round.closed.get(destination);
+  if (known !== undefined) return known;
+  const state = readServerDelivery(destination.deliveryPath);
+  const isBlocked = state.blockedFor === credentialMark(destination.resolved.connection);
+  const wait = waitLeft(state, Date.now());
+  if (!isBlocked && wait > 0) round.waits.push(wait);
+  const closed = isBlocked || wait > 0;
+  round.closed.set(destination, closed);
+  return closed;
+}
+
+/** The first record that can be read; one that cannot is set aside by the delivery behind it. */
+function firstRecord(conversation: Conversation): SpoolRecord | undefined {
+  for (const seq of conversation.sequence()) {
+    const record = conversation.read(seq);
+    if (record !== undefined) return record;
+  }
   return undefined;
 }
 
@@ -209,60 +252,68 @@ function complete(worker: Worker, conversation: Conversation, record: SpoolRecor
   );
 }
 
-function singleMessageCapability(worker: Worker): { singleMessages: boolean; noteSingleMessages(): void } {
-  const path = serverStatePath(worker.paths, 'capability', worker.client.baseUrl);
+/** For how long a server is taken for one without the batch route, in ms: it may be updated. */
+const CAPABILITY_MS = 6 * 60 * 60_000;
+
+function singleMessageCapability(worker: Worker, destination: Destination): DeliverInput['capability'] {
+  const path = serverStatePath(worker.paths, 'capability', destination.client.baseUrl);
+  const until = readJsonObject(path)?.['singleMessagesUntil'];
+  const now = Date.now();
   return {
-    singleMessages: readJsonObject(path)?.['singleMessages'] === true,
-    noteSingleMessages: () => writeFileAtomic(path, JSON.stringify({ ...readJsonObject(path), singleMessages: true })),
+    singleMessages: typeof until === 'number' && until > now && until - now <= CAPABILITY_MS,
+    noteSingleMessages: () =>
+      writeFileAtomic(path, JSON.stringify({ ...readJsonObject(path), singleMessagesUntil: now + CAPABILITY_MS })),
   };
 }
 
-/** True when it is worth trying again in this process. */
-async function noteFailure(worker: Worker, failure: ApiFailure): Promise<boolean> {
+async function noteFailure(worker: Worker, destination: Destination, failure: ApiFailure, round: Round): Promise<void> {
   // Uninstalled meanwhile: nothing of ours may come back into this home.
-  if (!existsSync(worker.paths.spool)) return false;
+  if (!existsSync(worker.paths.spool)) return;
   worker.log.error(`delivery stopped: ${failure.class} ${failure.status} ${failure.code} ${failure.message}`);
-  if (failure.class === 'unsent' && (await startLocalServer(worker, worker, 5_000)) === 'answers') return true;
-  const before = readServerDelivery(worker.deliveryPath);
+  const local = { client: destination.client, paths: worker.paths };
+  if (failure.class === 'unsent' && (await startLocalServer(local, worker, 5_000)) === 'answers') {
+    round.waits.push(0);
+    return;
+  }
+  const before = readServerDelivery(destination.deliveryPath);
   const failures = before.failures + 1;
-  const lastError = `${failure.status} ${failure.code}`;
-  const blockedFor = failure.class === 'blocked' ? credentialMark(worker.resolved.connection) : undefined;
+  const blockedFor = failure.class === 'blocked' ? credentialMark(destination.resolved.connection) : undefined;
   const pause = pauseAfter(failures, failure.retryAfterMs);
-  writeServerDelivery(worker.deliveryPath, {
+  const now = Date.now();
+  writeServerDelivery(destination.deliveryPath, {
     ...(before.lastSuccess === undefined ? {} : { lastSuccess: before.lastSuccess }),
     failures,
-    nextAttemptAt: blockedFor === undefined ? Date.now() + pause : 0,
-    lastError,
+    nextAttemptAt: blockedFor === undefined ? now + pause : 0,
+    failedAt: now,
+    lastError: `${failure.status} ${failure.code}`,
     ...(blockedFor === undefined ? {} : { blockedFor }),
   });
-  return blockedFor === undefined && performance.now() + pause < worker.until;
+  if (blockedFor === undefined) round.waits.push(pause);
+  // What concerns the server concerns every conversation that goes there.
+  if (failure.status === 0 || failure.status === 429 || blockedFor !== undefined) round.closed.set(destination, true);
 }
 
-function noteSuccess(worker: Worker): void {
-  writeServerDelivery(worker.deliveryPath, { failures: 0, nextAttemptAt: 0, lastSuccess: new Date().toISOString() });
+function noteSuccess(destination: Destination): void {
+  const success = { failures: 0, nextAttemptAt: 0, lastSuccess: new Date().toISOString() };
+  writeServerDelivery(destination.deliveryPath, success);
 }
 
 /** A new conversation is a good moment to try a server again that did not answer; refused credentials stay refused. */
-function forgetBackOff(worker: Worker): void {
-  const state = readServerDelivery(worker.deliveryPath);
-  if (state.failures > 0) writeServerDelivery(worker.deliveryPath, { ...state, failures: 0, nextAttemptAt: 0 });
-}
-
-/** Tells credentials apart without telling what they are: 32 bits of a hash give nothing to guess from. */
-function credentialMark(connection: Connection): string {
-  const text = JSON.stringify([
-    connection.baseUrl,
-    connection.apiKey,
-    connection.account,
-    connection.user,
-    connection.extraHeaders,
-  ]);
-  return shortHash(text, 8);
+function forgetBackOff({ deliveryPath }: Destination): void {
+  const state = readServerDelivery(deliveryPath);
+  if (state.failures > 0) writeServerDelivery(deliveryPath, { ...state, failures: 0, nextAttemptAt: 0 });
 }
 
 function forgetOldState(worker: Worker): void {
-  const folder = join(worker.paths.state, 'sessions');
-  for (const name of listNames(folder)) forgetOld(join(folder, name), FORGET_STATE_MS);
+  for (const name of ['sessions', CODE_CACHE]) {
+    const folder = join(worker.paths.state, name);
+    for (const entry of listNames(folder)) forgetOld(join(folder, entry), FORGET_STATE_MS);
+  }
+  // A conversation that was delivered whole and not gone on with: what is left is a cursor.
+  for (const session of allSessions(worker.paths.spool)) {
+    const { folder, pending, dead, records } = new Conversation(worker.paths.spool, session);
+    if ([records, pending, dead].every((part) => listNames(part).length === 0)) forgetOld(folder, FORGET_STATE_MS);
+  }
 }
 
 /** What a killed process had begun to write may hold a prompt: it must not lie there for good. */

@@ -4,7 +4,7 @@
  * ids; a request that failed may have been stored all the same. So the count of messages is noted before every append and
  * read again after every failure that leaves a doubt, by whichever process comes next.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '../contract/message.ts';
 import { ensurePrivateFolder } from '../fs/folder.ts';
@@ -12,6 +12,7 @@ import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.t
 import { isObject, type ApiClient, type ApiFailure, type ApiResult } from '../http/api.ts';
 import type { Log } from '../log/log.ts';
 import type { Conversation } from './conversation.ts';
+import type { DeadLetter } from './dead-letters.ts';
 import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
 import type { CommitIntent, SpoolRecord } from './record.ts';
 
@@ -201,7 +202,7 @@ async function storeMessages(
       continue;
     }
     // Something that is no OpenViking server says no: that is about the address, not about the message.
-    if (failure.class === 'rejected' || (failure.class === 'missing' && !failure.foreign)) {
+    if (failure.class === 'rejected' || (failure.class === 'missing' && failure.unrouted !== true)) {
       bury(conversation, append, rest[0] as Message, failure);
       input.log.error(`the server refused a message of ${conversation.session}: ${failure.status} ${failure.message}`);
       append = { ...append, settled: append.settled + 1, count: 0 };
@@ -311,9 +312,23 @@ function bury(conversation: Conversation, append: AppendUnderWay, message: Messa
   ensurePrivateFolder(conversation.dead);
   const name = `${String(append.firstSeq).padStart(12, '0')}-${append.settled}.json`;
   const reason = { status: failure.status, code: failure.code, message: failure.message };
-  writeFileAtomic(join(conversation.dead, name), JSON.stringify({ reason, at: new Date().toISOString(), message }), {
-    durable: true,
-  });
+  const record = conversation.read(append.firstSeq);
+  const letter: DeadLetter = {
+    reason,
+    at: new Date().toISOString(),
+    message,
+    ...(record === undefined
+      ? {}
+      : {
+          origin: {
+            harness: record.harness,
+            nativeId: record.nativeId,
+            ...(record.peer === undefined ? {} : { peer: record.peer }),
+            ...(record.commit === undefined ? {} : { commit: record.commit }),
+          },
+        }),
+  };
+  writeFileAtomic(join(conversation.dead, name), JSON.stringify(letter), { durable: true });
 }
 
 /** A record that cannot be read any more (a damaged disk) must not stop those behind it. */
@@ -326,13 +341,4 @@ function quarantine(conversation: Conversation, seq: number, log: Log): void {
   });
   removeQuietly(path);
   log.error(`record ${seq} of ${conversation.session} is unreadable; kept in ${conversation.dead}`);
-}
-
-/** Number of dead letters. */
-export function deadLetters(conversation: Conversation): number {
-  try {
-    return readdirSync(conversation.dead).filter((name) => name.endsWith('.json')).length;
-  } catch {
-    return 0;
-  }
 }

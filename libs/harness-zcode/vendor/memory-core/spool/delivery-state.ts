@@ -10,6 +10,8 @@ export interface ServerDelivery {
   readonly failures: number;
   /** ms since 1970; nothing is sent before. */
   readonly nextAttemptAt: number;
+  /** ms since 1970, when the pause began: a clock that shows less was set back since. */
+  readonly failedAt?: number;
   /** Mark of the credentials that were refused: nothing is sent until they are others. */
   readonly blockedFor?: string;
   /** ISO 8601. */
@@ -28,6 +30,7 @@ export function readServerDelivery(path: string): ServerDelivery {
   return {
     failures: typeof value['failures'] === 'number' ? value['failures'] : 0,
     nextAttemptAt: typeof value['nextAttemptAt'] === 'number' ? value['nextAttemptAt'] : 0,
+    ...(typeof value['failedAt'] === 'number' ? { failedAt: value['failedAt'] } : {}),
     ...(typeof value['blockedFor'] === 'string' ? { blockedFor: value['blockedFor'] } : {}),
     ...(typeof value['lastSuccess'] === 'string' ? { lastSuccess: value['lastSuccess'] } : {}),
     ...(typeof value['lastError'] === 'string' ? { lastError: value['lastError'] } : {}),
@@ -38,16 +41,22 @@ export function writeServerDelivery(path: string, state: ServerDelivery): void {
   writeFileAtomic(path, JSON.stringify(state));
 }
 
+/** Forgets back-off and refused credentials: a person wants another attempt now. */
+export function allowAttempt(path: string): void {
+  const { failures, blockedFor, lastSuccess } = readServerDelivery(path);
+  if (failures === 0 && blockedFor === undefined) return;
+  writeServerDelivery(path, { ...FRESH, ...(lastSuccess === undefined ? {} : { lastSuccess }) });
+}
+
 /** The pause before the next attempt, in ms: 1 s, 2 s, 4 s … 5 min, or what the server asked for. */
 export function pauseAfter(failures: number, retryAfterMs?: number): number {
   const own = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, Math.min(failures, 20) - 1));
   return paced(Math.max(own, retryAfterMs ?? 0));
 }
 
-/** Time left to wait, in ms. A time further away than any pause comes from a clock that was set back: it is over. */
+/** Time left to wait, in ms. A pause that begins in the future comes from a clock that was set back: it is over. */
 export function waitLeft(state: ServerDelivery, now: number): number {
-  const left = state.nextAttemptAt - now;
-  return left <= 0 || left > 60 * 60_000 ? 0 : left;
+  return now < (state.failedAt ?? 0) ? 0 : Math.max(0, state.nextAttemptAt - now);
 }
 
 /**

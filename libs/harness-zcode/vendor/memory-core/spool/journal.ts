@@ -14,6 +14,7 @@ import type { TranscriptPosition } from './record.ts';
 
 export interface PendingPrompt {
   readonly turnId: string;
+  readonly harness: string;
   /** The host's own id of the conversation. */
   readonly nativeId: string;
   /** Cleaned, without private parts and secrets; empty when nothing of it may be kept. */
@@ -33,9 +34,15 @@ export function turnKey(turnId: string): string {
   return shortHash(turnId, 12);
 }
 
-/** Notes a prompt. False when this turn was noted before: the same event came twice. */
+/**
+ * Notes a prompt, after those that are noted: its time is moved behind theirs where the clock was set back in between, for
+ * the order of the notes is the order of the conversation. False when this turn was noted before: the same event came twice.
+ */
 export function notePrompt(conversation: Conversation, prompt: PendingPrompt): boolean {
-  return createExclusive(pendingPath(conversation, prompt.turnId), JSON.stringify(prompt), false);
+  const newest = pendingPrompts(conversation).at(-1);
+  const at =
+    newest === undefined || newest.at < prompt.at ? prompt.at : new Date(Date.parse(newest.at) + 1).toISOString();
+  return createExclusive(pendingPath(conversation, prompt.turnId), JSON.stringify({ ...prompt, at }), false);
 }
 
 /** Replaces a note, for hosts whose turn ids repeat. */
