@@ -7,7 +7,8 @@ import { createApiClient } from '../http/api.ts';
 import { requestOnce } from '../http/request.ts';
 import { SILENT } from '../log/log.ts';
 import { Conversation } from './conversation.ts';
-import { deliverConversation, deadLetters, type DeliverInput, type DeliverOutcome } from './deliver.ts';
+import { deadLetters } from './dead-letters.ts';
+import { deliverConversation, type DeliverInput, type DeliverOutcome } from './deliver.ts';
 import { turnKey } from './journal.ts';
 import { withCaptured, type SpoolRecord } from './record.ts';
 

@@ -40,6 +40,13 @@ export function writeServerDelivery(path: string, state: ServerDelivery): void {
   writeFileAtomic(path, JSON.stringify(state));
 }
 
+/** Forgets back-off and refused credentials: a person wants another attempt now. */
+export function allowAttempt(path: string): void {
+  const { failures, blockedFor, lastSuccess } = readServerDelivery(path);
+  if (failures === 0 && blockedFor === undefined) return;
+  writeServerDelivery(path, { ...FRESH, ...(lastSuccess === undefined ? {} : { lastSuccess }) });
+}
+
 /** The pause before the next attempt, in ms: 1 s, 2 s, 4 s … 5 min, or what the server asked for. */
 export function pauseAfter(failures: number, retryAfterMs?: number): number {
   const own = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, Math.min(failures, 20) - 1));
