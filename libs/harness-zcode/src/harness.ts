@@ -12,6 +12,7 @@ import type {
   OwnedFile,
   WiringContext,
 } from '../vendor/memory-core/hot.ts';
+import { isObject } from '../vendor/memory-core/hot.ts';
 import { checkZcodeConfig } from './config-rules.ts';
 import { hostFacts } from './host-facts.ts';
 
@@ -47,6 +48,16 @@ export const declaration: HarnessDeclaration = {
     },
   ],
   wiring,
+  plugin: {
+    name: 'openviking-memory',
+    enabledAt: ['plugins', 'enabledPlugins'],
+    folder: '~/.zcode/cli/plugins/cache',
+    registry: '~/.zcode/cli/plugins/installed_plugins.json',
+    removal: {
+      en: 'Switch it off or remove it on the Plugins page of ZCode’s settings, and quit ZCode.',
+      zh: '请在 ZCode 设置的插件页面停用或移除它,然后退出 ZCode。',
+    },
+  },
   restart: {
     en: 'Start a new ZCode conversation: hooks and MCP servers are read when one begins.',
     zh: '请新建一个 ZCode 会话:钩子和 MCP 服务器在会话开始时读取。',
@@ -118,8 +129,8 @@ function operationsOf(context: WiringContext): readonly ConfigOperation[] {
       ...(binding.matcher === undefined ? {} : { matcher: binding.matcher }),
       handler: handlerOf(binding, context),
       userKeys: usesProcess(context)
-        ? [{ key: 'timeoutMs', alias: { key: 'timeout', factor: 1000 } }]
-        : [{ key: 'timeout', alias: { key: 'timeoutMs', factor: 0.001 } }],
+        ? [{ key: 'timeoutMs', isTimeLimit: true, alias: { key: 'timeout', factor: 1000 } }]
+        : [{ key: 'timeout', isTimeLimit: true, alias: { key: 'timeoutMs', factor: 0.001 } }],
     })),
     {
       kind: 'entry',
@@ -203,8 +214,4 @@ function isOldServerUrl(url: JsonValue | undefined): boolean {
   return (
     /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):1933\/mcp$/.test(url) || /^https:\/\/[^/]+\/openviking\/mcp$/.test(url)
   );
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

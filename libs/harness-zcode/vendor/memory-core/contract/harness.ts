@@ -70,6 +70,8 @@ export interface WiringContext {
  */
 export interface UserKey {
   readonly key: string;
+  /** Our number is the time that the hook plans with: with a lower one the host ends it before it has answered. */
+  readonly isTimeLimit?: boolean;
   readonly alias?: { readonly key: string; readonly factor: number };
 }
 
@@ -152,6 +154,20 @@ export interface OwnedFile {
   readonly to: string;
 }
 
+/** The same harness as a plugin of the client's marketplaces: wired both ways, every turn would be captured twice. */
+export interface PluginForm {
+  /** The client knows it as `<name>@<marketplace>`. */
+  readonly name: string;
+  /** Where the client's configuration files say which plugins are switched on: a map from id to boolean. */
+  readonly enabledAt: readonly string[];
+  /** Holds installed plugins as `<marketplace>/<name>/`; starts with `~/`. */
+  readonly folder: string;
+  /** Where the client lists installed plugins, under their ids; starts with `~/`. */
+  readonly registry: string;
+  /** How a user takes it out, as a sentence. */
+  readonly removal: Localized;
+}
+
 /** Something a host cannot do, said in data with its reason; the documented matrix is generated from it. */
 export interface AbsentCapability {
   readonly capability: 'visible-notice' | 'session-end' | 'pre-compact' | 'subagent-events' | 'guard-note';
@@ -182,6 +198,8 @@ export interface HarnessDeclaration extends HostFacts {
   readonly versionProbes?: readonly VersionProbe[];
   /** The configuration files and entries for this machine. Pure. */
   wiring(context: WiringContext): { readonly files: readonly ConfigFile[]; readonly owned: readonly OwnedFile[] };
+  /** Absent: the client has no plugins. */
+  readonly plugin?: PluginForm;
   readonly restart: Localized;
   readonly trust?: Localized;
   readonly absent: readonly AbsentCapability[];
