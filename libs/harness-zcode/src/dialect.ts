@@ -3,17 +3,11 @@
  * spells differently and is taken for garbage, and an answer that the client throws away (a key too many, a byte too many).
  */
 import { HOST_NOISE, HOST_TAGS } from './host-block.ts';
-import { firstString, isRecord, looseRecord } from './loose-json.ts';
+import { hostFacts, OUTPUT_MAX_BYTES } from './host-facts.ts';
+import { firstString, looseRecord } from './loose-json.ts';
 import type { LooseRecord } from './loose-json.ts';
-import { NATIVE_EVENT_NAME } from './native-event.ts';
-import { shortHash } from '../vendor/memory-core/hot.ts';
+import { isObject, shortHash } from '../vendor/memory-core/hot.ts';
 import type { Dialect, HookEvent, HookEventKind, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
-
-/**
- * Upper limit of one answer in UTF-8 bytes. The client drops the context of a stdout over 32,768 bytes without a word and
- * cuts the contexts of one event, of all hooks together, at 24,000 characters.
- */
-export const OUTPUT_MAX_BYTES = 20_000;
 
 /** Sessions of subagents: hooks are not meant to run inside them, and they are not the user's conversation. */
 const SUBAGENT_PREFIX = 'sess_subagent_';
@@ -50,13 +44,13 @@ function promptOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
   return value
-    .map((block) => (typeof block === 'string' ? block : isRecord(block) ? (firstString(block, ['text']) ?? '') : ''))
+    .map((block) => (typeof block === 'string' ? block : isObject(block) ? (firstString(block, ['text']) ?? '') : ''))
     .filter((text) => text !== '')
     .join('\n');
 }
 
 function toEvent(kind: HookEventKind, payload: LooseRecord, env: Environment): HookEvent | undefined {
-  if (!isRecord(payload)) return undefined;
+  if (!isObject(payload)) return undefined;
   const cwd = firstString(payload, ['cwd']) ?? (env['ZCODE_PROJECT_DIR'] || env['CLAUDE_PROJECT_DIR'] || '');
   const session = sessionOf(payload, env, cwd);
   if (session === undefined || session.nativeId.startsWith(SUBAGENT_PREFIX)) return undefined;
@@ -124,7 +118,8 @@ function answer(fields: LooseRecord, textKey: string, text: string): string {
 }
 
 function toOutput(kind: HookEventKind, reply: Reply): string {
-  const hookEventName = NATIVE_EVENT_NAME[kind];
+  // The client refuses a whole answer whose event name differs from the event it ran.
+  const hookEventName = hostFacts.events.find((event) => event.kind === kind)?.nativeName;
   // At Stop the client injects nothing, and a decision there would start another model turn.
   if (kind === 'turn-end') return '';
   switch (reply.kind) {

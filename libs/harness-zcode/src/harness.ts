@@ -2,6 +2,7 @@
  * The declaration of ZCode: everything about the client that can be said as data, read by the installer (what to write
  * where) and by the runtime (how the host behaves), so that the two cannot drift apart.
  */
+import { isObject } from '../vendor/memory-core/hot.ts';
 import type {
   ConfigFile,
   ConfigOperation,
@@ -12,7 +13,6 @@ import type {
   OwnedFile,
   WiringContext,
 } from '../vendor/memory-core/hot.ts';
-import { isObject } from '../vendor/memory-core/hot.ts';
 import { checkZcodeConfig } from './config-rules.ts';
 import { hostFacts } from './host-facts.ts';
 

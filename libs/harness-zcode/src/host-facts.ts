@@ -4,6 +4,12 @@
  */
 import type { HostFacts } from '../vendor/memory-core/hot.ts';
 
+/**
+ * Upper limit of one answer in UTF-8 bytes. The client drops the context of a stdout over 32,768 bytes without a word and
+ * cuts the contexts of one event, of all hooks together, at 24,000 characters.
+ */
+export const OUTPUT_MAX_BYTES = 20_000;
+
 export const hostFacts: HostFacts = {
   id: 'zcode',
   name: 'ZCode',
@@ -32,7 +38,6 @@ export const hostFacts: HostFacts = {
     },
     { kind: 'turn-end', nativeName: 'Stop', entry: 'stop', timeout: { value: 30, unit: 'seconds' } },
   ],
-  // The client drops stdout above 32,768 bytes in silence and cuts all context of an event at 24,000 characters.
-  contextMaxBytes: 20_000,
+  contextMaxBytes: OUTPUT_MAX_BYTES,
   commitAt: 'turn-end',
 };

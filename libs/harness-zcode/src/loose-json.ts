@@ -3,12 +3,10 @@
  * as absent: one surprising field must never cost the turn.
  */
 
+import { isObject, parseObject } from '../vendor/memory-core/hot.ts';
+
 /** A JSON object whose members are not yet trusted. */
 export type LooseRecord = Readonly<Record<string, unknown>>;
-
-export function isRecord(value: unknown): value is LooseRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The first of these members that is a string with something in it. */
 export function firstString(record: LooseRecord, keys: readonly string[]): string | undefined {
@@ -27,14 +25,8 @@ export function looseNumber(value: unknown): number | undefined {
 
 /** An object, also when it was written as JSON text; undefined for everything else. */
 export function looseRecord(value: unknown): LooseRecord | undefined {
-  if (isRecord(value)) return value;
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isRecord(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  if (isObject(value)) return value;
+  return typeof value === 'string' && value.trimStart().startsWith('{') ? parseObject(value) : undefined;
 }
 
 /**

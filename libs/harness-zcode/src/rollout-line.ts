@@ -4,10 +4,11 @@
  *
  * The file is a diagnostics log of the client, without a promise: every member may be missing or of another type.
  */
-import { firstString, isRecord, looseNumber, looseRecord } from './loose-json.ts';
+import { firstString, looseNumber, looseRecord } from './loose-json.ts';
 import type { LooseRecord } from './loose-json.ts';
 import { recordedToolCall, recordedToolOutput } from './rollout-message.ts';
 import type { RecordedToolCall, RecordedToolOutput } from './rollout-message.ts';
+import { isObject, parseObject } from '../vendor/memory-core/hot.ts';
 
 /** The messages that a line adds to what is known of the request's message list. */
 export interface RecordedRequest {
@@ -83,13 +84,8 @@ function recordedResponse(response: LooseRecord): RecordedResponse | undefined {
 
 /** A line's text → its record; undefined for a half line, for foreign content, and for a line that was too long to pass on. */
 export function readRolloutLine(text: string): RolloutLine | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isRecord(parsed)) return undefined;
+  const parsed = parseObject(text);
+  if (parsed === undefined) return undefined;
   const type = parsed['type'];
   if (type !== undefined && type !== 'model_io') return undefined;
   const sessionId = firstString(parsed, ['sessionId']);
@@ -98,9 +94,9 @@ export function readRolloutLine(text: string): RolloutLine | undefined {
   const querySource = firstString(parsed, ['querySource']);
   const startedAt = isoTime(parsed['startedAt']);
   const completedAt = isoTime(parsed['completedAt']);
-  const request = isRecord(parsed['request']) ? recordedRequest(parsed['request']) : undefined;
+  const request = isObject(parsed['request']) ? recordedRequest(parsed['request']) : undefined;
   const failed = parsed['error'] !== undefined && parsed['error'] !== null;
-  const response = !failed && isRecord(parsed['response']) ? recordedResponse(parsed['response']) : undefined;
+  const response = !failed && isObject(parsed['response']) ? recordedResponse(parsed['response']) : undefined;
   return {
     attempt: looseNumber(parsed['attempt']) ?? 1,
     isMainTurn: querySource === undefined || querySource === 'main_turn',

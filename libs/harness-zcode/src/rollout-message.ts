@@ -3,8 +3,9 @@
  * completions, Responses items); here they become one, so that the turn assembly never looks at a spelling.
  */
 import { isOnlyNotifications, isOnlyReminders } from './host-block.ts';
-import { firstString, isRecord, toolArguments } from './loose-json.ts';
+import { firstString, toolArguments } from './loose-json.ts';
 import type { LooseRecord } from './loose-json.ts';
+import { isObject } from '../vendor/memory-core/hot.ts';
 
 export interface RecordedToolCall {
   readonly id: string;
@@ -42,9 +43,9 @@ const SILENT_BLOCKS = ['reasoning', 'thinking', 'redacted_thinking'];
 
 /** A tool call in any of the shapes that records use; undefined without an id, because nothing could be paired to it. */
 export function recordedToolCall(value: unknown): RecordedToolCall | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const id = firstString(value, CALL_ID_KEYS);
-  const called = isRecord(value['function']) ? value['function'] : value;
+  const called = isObject(value['function']) ? value['function'] : value;
   const name = firstString(called, ['name', 'toolName']);
   if (id === undefined || name === undefined) return undefined;
   return { id, name, input: toolArguments(called['input'] ?? called['args'] ?? called['arguments']) };
@@ -56,22 +57,22 @@ function outputText(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) {
     const texts = value
-      .map((block: unknown) => (typeof block === 'string' ? block : isRecord(block) ? block['text'] : undefined))
+      .map((block: unknown) => (typeof block === 'string' ? block : isObject(block) ? block['text'] : undefined))
       .filter((text) => typeof text === 'string');
     return texts.length > 0 ? texts.join('\n') : JSON.stringify(value);
   }
   // AI SDK: { type: 'text' | 'json' | 'content' | 'error-text' | 'error-json', value }.
-  if (isRecord(value) && typeof value['type'] === 'string' && 'value' in value) return outputText(value['value']);
+  if (isObject(value) && typeof value['type'] === 'string' && 'value' in value) return outputText(value['value']);
   return JSON.stringify(value);
 }
 
 /** A tool output in any of the shapes that records use. */
 export function recordedToolOutput(value: unknown): RecordedToolOutput | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const callId = firstString(value, CALL_ID_KEYS);
   if (callId === undefined) return undefined;
   const output = value['output'] ?? value['content'] ?? value['result'];
-  const outputType = isRecord(output) ? output['type'] : undefined;
+  const outputType = isObject(output) ? output['type'] : undefined;
   const isError =
     value['isError'] === true ||
     value['is_error'] === true ||
@@ -93,7 +94,7 @@ const NOTHING_RECORDED: RecordedMessage = {
 };
 
 function isCompactSummary(message: LooseRecord): boolean {
-  return isRecord(message['semantics']) && message['semantics']['kind'] === 'compact_summary';
+  return isObject(message['semantics']) && message['semantics']['kind'] === 'compact_summary';
 }
 
 function userMessage(message: LooseRecord, blocks: readonly unknown[] | undefined): RecordedMessage {
@@ -104,7 +105,7 @@ function userMessage(message: LooseRecord, blocks: readonly unknown[] | undefine
   const text = own.join('\n');
   const outputs = (blocks ?? []).filter((block) => isOneOf(block, OUTPUT_BLOCKS)).map(recordedToolOutput);
   const attachment = (blocks ?? []).some(
-    (block) => isRecord(block) && ![...TEXT_BLOCKS, ...OUTPUT_BLOCKS, ...SILENT_BLOCKS].includes(String(block['type'])),
+    (block) => isObject(block) && ![...TEXT_BLOCKS, ...OUTPUT_BLOCKS, ...SILENT_BLOCKS].includes(String(block['type'])),
   );
   const empty = text.trim() === '' || isOnlyReminders(text);
   const opens =
@@ -117,7 +118,7 @@ function userMessage(message: LooseRecord, blocks: readonly unknown[] | undefine
 }
 
 function isOneOf(block: unknown, types: readonly string[]): block is LooseRecord {
-  return isRecord(block) && typeof block['type'] === 'string' && types.includes(block['type']);
+  return isObject(block) && typeof block['type'] === 'string' && types.includes(block['type']);
 }
 
 function blockTexts(blocks: readonly unknown[]): string[] {
@@ -145,7 +146,7 @@ function assistantMessage(message: LooseRecord, blocks: readonly unknown[] | und
 
 /** Any recorded message or item; what is not understood reads as a message that says nothing. */
 export function recordedMessage(value: unknown): RecordedMessage {
-  if (!isRecord(value)) return NOTHING_RECORDED;
+  if (!isObject(value)) return NOTHING_RECORDED;
   if (value['type'] === 'function_call') {
     const call = recordedToolCall(value);
     return call === undefined

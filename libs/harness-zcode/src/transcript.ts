@@ -8,14 +8,14 @@
  * file started over at 64 MB); the same `turnId` is on all lines of a turn.
  */
 import { withoutReminders } from './host-block.ts';
-import { firstString, isRecord } from './loose-json.ts';
+import { firstString } from './loose-json.ts';
 import { RecordedTurn } from './recorded-turn.ts';
 import { readRolloutLine } from './rollout-line.ts';
 import type { RecordedRequest, RolloutLine } from './rollout-line.ts';
 import { locateRollout } from './rollout-place.ts';
 import { recordedMessage } from './rollout-message.ts';
 import type { RecordedMessage } from './rollout-message.ts';
-import { shortHash } from '../vendor/memory-core/hot.ts';
+import { isObject, shortHash } from '../vendor/memory-core/hot.ts';
 import type { TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
 
 /** The message that opened a turn: its place in the line's list and in the whole conversation's. */
@@ -49,10 +49,10 @@ function turnIdFromText(opener: Opener, line: RolloutLine, offset: number): stri
 
 /** Enough of a message to recognise it in another line's list, at a cost that does not grow with its length. */
 function fingerprint(message: unknown): string {
-  if (!isRecord(message)) return typeof message;
+  if (!isObject(message)) return typeof message;
   const content = message['content'];
   const first: unknown = Array.isArray(content) ? content[0] : content;
-  const text = typeof first === 'string' ? first : isRecord(first) ? (firstString(first, ['text']) ?? '') : '';
+  const text = typeof first === 'string' ? first : isObject(first) ? (firstString(first, ['text']) ?? '') : '';
   const id = firstString(message, ['toolCallId', 'call_id', 'tool_call_id']) ?? '';
   return `${String(message['role'] ?? message['type'])}:${id}:${text.length}:${text.slice(0, 256)}`;
 }

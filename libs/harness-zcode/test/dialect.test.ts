@@ -4,10 +4,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { OUTPUT_MAX_BYTES, zcodeDialect } from '../src/dialect.ts';
-import * as harness from '../src/harness.ts';
-import { NATIVE_EVENT_NAME } from '../src/native-event.ts';
-import type { HarnessDeclaration, HookEventKind, Reply } from '../vendor/memory-core/hot.ts';
+import { zcodeDialect } from '../src/dialect.ts';
+import { OUTPUT_MAX_BYTES } from '../src/host-facts.ts';
+import type { HookEventKind, Reply } from '../vendor/memory-core/hot.ts';
 
 const { toEvent, toOutput } = zcodeDialect;
 const SESSION = 'sess_7c1e0000-1111-4222-8333-444455556666';
@@ -126,12 +125,6 @@ describe('toEvent', () => {
 
 describe('toOutput', () => {
   const context = (text: string): Reply => ({ kind: 'context', text });
-
-  it('names the events as the declaration does', () => {
-    const declaration = Object.values(harness).find((value): value is HarnessDeclaration => typeof value === 'object');
-    const declared = declaration?.events.map(({ kind, nativeName }) => [kind, nativeName]);
-    expect(Object.fromEntries(declared ?? [])).toEqual(NATIVE_EVENT_NAME);
-  });
 
   it('says nothing in nothing at all', () => {
     for (const kind of KINDS) expect(toOutput(kind, { kind: 'nothing' })).toBe('');

@@ -3,6 +3,7 @@
  * class, and never has to look at a status code.
  */
 import type { Connection } from '../contract/settings.ts';
+import { isObject } from '../fs/json-object.ts';
 import { identityHeaders } from './identity-headers.ts';
 import type { HttpOutcome, HttpRequest, Transport } from './request.ts';
 
@@ -187,9 +188,4 @@ function headerText(value: string | string[] | undefined): string | undefined {
 
 function failed(failure: ApiFailure): ApiResult {
   return { ok: false, failure };
-}
-
-/** A plain object, as JSON has them. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

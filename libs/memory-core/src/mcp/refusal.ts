@@ -3,6 +3,7 @@
  * server or any gateway before it, so only a short, cleaned part of them is ever shown.
  */
 import type { Connection } from '../contract/settings.ts';
+import { isObject, parseObject } from '../fs/json-object.ts';
 import { DeliveryFailure, shownUrl, type JsonRpcError } from './failure.ts';
 import type { IncomingAnswer } from './transport.ts';
 
@@ -76,18 +77,10 @@ async function shortBody(answer: IncomingAnswer, timeoutMs: number): Promise<str
   return Buffer.concat(chunks).subarray(0, BODY_LIMIT).toString('utf8');
 }
 
-function parsed(body: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function jsonRpcError(body: string): JsonRpcError | undefined {
-  const error = parsed(body)?.['error'] as Partial<JsonRpcError> | undefined;
-  if (parsed(body)?.['jsonrpc'] !== '2.0' || typeof error?.code !== 'number' || typeof error.message !== 'string') {
+  const answer = parseObject(body);
+  const error = answer?.['error'] as Partial<JsonRpcError> | undefined;
+  if (answer?.['jsonrpc'] !== '2.0' || typeof error?.code !== 'number' || typeof error.message !== 'string') {
     return undefined;
   }
   return { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) };
@@ -95,9 +88,9 @@ function jsonRpcError(body: string): JsonRpcError | undefined {
 
 /** The message inside the server's envelope, FastAPI's `detail`, or plain text; markup says nothing to anybody. */
 function shownText(body: string, connection: Connection): string {
-  const value = parsed(body);
+  const value = parseObject(body);
   const error = value?.['error'];
-  const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
+  const inner = isObject(error) ? error['message'] : error;
   const found = [inner, value?.['message'], value?.['detail']].find((part) => typeof part === 'string');
   const text = typeof found === 'string' ? found : value === undefined && !body.trimStart().startsWith('<') ? body : '';
   return clean(text, connection).slice(0, SHOWN);

@@ -5,6 +5,7 @@
  * Outside facts: modelcontextprotocol.io/specification/2025-11-25/basic/transports ("Streamable HTTP").
  */
 import type { Connection } from '../contract/settings.ts';
+import { isObject } from '../fs/json-object.ts';
 import { identityHeaders } from '../http/identity-headers.ts';
 import { isLoopbackHost } from '../http/proxy-environment.ts';
 import { mediaType, readAnswer, type ReadOutcome, type Sink } from './answer-reader.ts';
@@ -75,7 +76,7 @@ export class Upstream {
     this.session = undefined;
     this.clientReady = false;
     const parsed = parseMessage(message)?.['params'];
-    this.opening = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+    this.opening = isObject(parsed) ? parsed : {};
     try {
       const { answer, session } = await this.open(message);
       if (session !== undefined) this.session = session;

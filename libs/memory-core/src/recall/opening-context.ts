@@ -4,7 +4,8 @@
  */
 import type { Settings } from '../contract/settings.ts';
 import { cutText, estimateTokens } from '../capture/cut.ts';
-import { isObject, type ApiClient, type ApiFailure, type ApiResult } from '../http/api.ts';
+import { isObject } from '../fs/json-object.ts';
+import type { ApiClient, ApiFailure, ApiResult } from '../http/api.ts';
 import { neutralise, wrapContext } from './envelope.ts';
 
 const PROFILE_URI = 'viking://~/memories/profile.md';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
-import { isObject } from '../http/api.ts';
+import { isObject } from '../fs/json-object.ts';
 
 const KEPT = 20;
 

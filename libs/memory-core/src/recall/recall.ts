@@ -6,7 +6,8 @@ import type { Settings } from '../contract/settings.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
-import { isObject, type ApiClient, type ApiFailure, type ApiResult } from '../http/api.ts';
+import { isObject } from '../fs/json-object.ts';
+import type { ApiClient, ApiFailure, ApiResult } from '../http/api.ts';
 import { renderEntries, type RecallEntry } from './render.ts';
 
 export interface RecallInput {

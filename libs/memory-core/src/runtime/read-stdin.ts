@@ -4,6 +4,7 @@
  * `process.stdin` is used on purpose: `readSync` hangs on an open pipe, `fs.read` keeps the process from exiting on Node 20,
  * and a `net.Socket` on descriptor 0 throws for files and `/dev/null`.
  */
+import { parseObject } from '../fs/json-object.ts';
 
 /** A longer payload is no hook payload. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -41,14 +42,7 @@ function parse(bytes: Buffer): Record<string, unknown> | undefined {
     .toString('utf8')
     .replace(/^\uFEFF/u, '')
     .trim();
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseObject(text);
 }
 
 const QUOTE = 0x22;

@@ -3,9 +3,10 @@
  * settings look at the same sections, so that the two cannot disagree about which spelling counts.
  */
 import type { Provenance, SettingName, SettingsContext } from '../contract/settings.ts';
+import { isObject } from '../fs/json-object.ts';
 import { declarationOf, environmentVariable } from './schema.ts';
 import type { Source, Sources } from './sources.ts';
-import { isObject, isUnset } from './value.ts';
+import { isUnset } from './value.ts';
 
 export interface Found {
   readonly raw: unknown;

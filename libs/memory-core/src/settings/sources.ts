@@ -4,14 +4,15 @@
  */
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { SettingsContext } from '../contract/settings.ts';
+import { isObject } from '../fs/json-object.ts';
 import { findWorkspaceRoot, WORKSPACE_FILES } from '../workspace/root.ts';
 import { workspaceRegistryFile, workspaceRegistryFolder } from '../workspace/slot.ts';
-import { kindOf, readBounded, realPathOr } from './file-reader.ts';
+import { diskReader, kindOf, readBounded, realPathOr } from './file-reader.ts';
 import type { FileReader } from './file-reader.ts';
 import type { Report } from './problem.ts';
 import { WORKSPACE_VERSION } from './schema.ts';
 import { parseTolerantJson } from './tolerant-json.ts';
-import { expandHome, isObject, textOf } from './value.ts';
+import { expandHome, textOf } from './value.ts';
 
 export interface Source {
   readonly file: string;
@@ -50,6 +51,14 @@ export function credentialPaths({ home, env }: Pick<SettingsContext, 'home' | 'e
     ovConf: ovConf ?? join(home, '.openviking', 'ov.conf'),
     eitherKind: ovcli === undefined && ovConf !== undefined,
   };
+}
+
+/** The file that the OpenViking command line's credentials are read from, and belong into. */
+export function ovcliFile(context: Pick<SettingsContext, 'home' | 'env'>, reader: FileReader = diskReader): string {
+  const { ovcli, ovConf, eitherKind } = credentialPaths(context);
+  if (!eitherKind) return ovcli;
+  const source = readSource(ovConf, USER_FILE_MAX_BYTES, reader, () => undefined);
+  return source !== undefined && looksLikeOvcli(source.content) ? ovConf : ovcli;
 }
 
 /** Reads everything that exists. Absent and blank files are silent, broken ones are skipped whole with one problem. */

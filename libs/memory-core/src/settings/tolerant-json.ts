@@ -1,6 +1,7 @@
 /**
- * The hook's half of reading commented JSON: blank out comments and trailing commas, and let the engine parse the rest.
- * It only says that a text is broken; where, is worked out by `jsonc.ts`, for those who show it to people.
+ * Reads JSON as people keep it in configuration files: comments, trailing commas and a byte order mark are blanked out,
+ * and the engine parses the rest. It only says that a text is broken; where, is worked out by `json-mistake.ts`, for those
+ * who show it to people.
  */
 export type TolerantJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
@@ -11,8 +12,12 @@ const TEXT_OR_LAST_COMMA = /"(?:[^"\\]|\\[^])*(?:"|$)|,(?=\s*[\]}])/g;
 
 /** Parses JSON, with comments, trailing commas and a byte order mark allowed. Never throws. */
 export function parseTolerantJson(text: string): TolerantJson {
-  const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  return parse(source) ?? parse(withoutExtras(source)) ?? { ok: false };
+  const source = withoutByteOrderMark(text);
+  return parse(source) ?? parse(blankExtras(source)) ?? { ok: false };
+}
+
+export function withoutByteOrderMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function parse(source: string): TolerantJson | undefined {
@@ -23,10 +28,13 @@ function parse(source: string): TolerantJson | undefined {
   }
 }
 
-function withoutExtras(source: string): string {
+/** Blanks in place of comments and trailing commas; every other character stays where it is. An unclosed comment stays. */
+export function blankExtras(source: string): string {
   return source
     .replace(TEXT_OR_COMMENT, (match) =>
-      match.startsWith('"') || (match.startsWith('/*') && !/^\/\*[^]*\*\/$/.test(match)) ? match : ' ',
+      match.startsWith('"') || (match.startsWith('/*') && !/^\/\*[^]*\*\/$/.test(match))
+        ? match
+        : match.replace(/[^\n\r]/g, ' '),
     )
     .replace(TEXT_OR_LAST_COMMA, (match, at: number, whole: string) =>
       match === ',' && endsValue(whole, at) ? ' ' : match,

@@ -3,6 +3,7 @@
  * file must not cost the memory of a conversation, and `false` or `0` must mean what they say.
  */
 import { isAbsolute, join } from 'node:path';
+import { isObject } from '../fs/json-object.ts';
 import type { Problem } from './problem.ts';
 import type { Declaration, NumberSetting } from './schema.ts';
 import { parseTolerantJson } from './tolerant-json.ts';
@@ -31,10 +32,6 @@ export function isUnset(raw: unknown): boolean {
 export function textOf(raw: unknown): string | undefined {
   if (isUnset(raw)) return undefined;
   return typeof raw === 'string' ? raw.trim() : typeof raw === 'number' ? String(raw) : undefined;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value; undefined when `raw` (which is set) cannot be one, and then the layer counts as silent. */

@@ -5,6 +5,7 @@
  *
  * Facts: ZCode runtime 0.16.9 (`adapters/src/config`), see also https://zcode.z.ai/en/docs/hooks.
  */
+import { isObject } from '../../src/fs/json-object.ts';
 
 /** The seven events of the client. */
 export const ZCODE_EVENTS = [
@@ -94,7 +95,7 @@ function read(text: string, options: ZcodeConfigOptions): ZcodeConfig {
     // A byte order mark, a comment, a trailing comma and an empty file all end here.
     throw new Dropped(`not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!isRecord(root)) throw new Dropped('the root is not an object');
+  if (!isObject(root)) throw new Dropped('the root is not an object');
   checkKnownValue(root, ['ui', 'locale'], ['en', 'zh', 'en-US', 'zh-CN', 'system', 'auto']);
   checkKnownValue(root, ['logging', 'level'], ['debug', 'info', 'warn', 'error']);
   const mcpServers = readMcpServers(root['mcp']);
@@ -144,7 +145,7 @@ function readHandler(
   fallbackTimeoutMs: number,
   options: ZcodeConfigOptions,
 ): ZcodeHandler | undefined {
-  if (!isRecord(value)) throw new Dropped(`${path}: not an object`);
+  if (!isObject(value)) throw new Dropped(`${path}: not an object`);
   const { type, command, args, statusMessage } = value as {
     type?: unknown;
     command?: unknown;
@@ -173,9 +174,9 @@ function readHandler(
 /** A bad entry drops only itself; a list instead of a map drops all of them. */
 function readMcpServers(mcp: unknown): ReadonlyMap<string, ZcodeMcpServer> {
   const servers = new Map<string, ZcodeMcpServer>();
-  if (!isRecord(mcp) || !isRecord(mcp['servers'])) return servers;
+  if (!isObject(mcp) || !isObject(mcp['servers'])) return servers;
   for (const [name, value] of Object.entries(mcp['servers'])) {
-    if (!isRecord(value)) continue;
+    if (!isObject(value)) continue;
     const { type, command, args, env, cwd, enabled } = value as Record<string, unknown>;
     if (type !== undefined && type !== 'stdio') continue;
     if (typeof command !== 'string' || command === '' || enabled === false) continue;
@@ -192,7 +193,7 @@ function readMcpServers(mcp: unknown): ReadonlyMap<string, ZcodeMcpServer> {
 }
 
 function strict(value: unknown, path: string, allowed: readonly string[]): JsonRecord {
-  if (!isRecord(value)) throw new Dropped(`${path}: not an object`);
+  if (!isObject(value)) throw new Dropped(`${path}: not an object`);
   const unknown = Object.keys(value).find((key) => !allowed.includes(key));
   if (unknown !== undefined) throw new Dropped(`${path}: unknown key "${unknown}"`);
   return value;
@@ -207,15 +208,11 @@ function positive(value: unknown, path: string): number | undefined {
 /** An invalid value of a key that the client knows drops the file too, although it has nothing to do with hooks. */
 function checkKnownValue(root: JsonRecord, path: readonly [string, string], allowed: readonly string[]): void {
   const section = root[path[0]];
-  if (!isRecord(section)) return;
+  if (!isObject(section)) return;
   const value = section[path[1]];
   if (value !== undefined && !allowed.includes(String(value))) {
     throw new Dropped(`${path.join('.')}: ${JSON.stringify(value)} is no known value`);
   }
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isStringList(value: unknown): value is readonly string[] {
@@ -223,7 +220,7 @@ function isStringList(value: unknown): value is readonly string[] {
 }
 
 function isStringMap(value: unknown): value is Readonly<Record<string, string>> {
-  return isRecord(value) && Object.values(value).every((item) => typeof item === 'string');
+  return isObject(value) && Object.values(value).every((item) => typeof item === 'string');
 }
 
 /** True where a group's matcher lets this tool (or start source) through. The prompt event has no matcher at all. */

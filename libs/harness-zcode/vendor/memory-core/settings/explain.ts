@@ -4,7 +4,7 @@
  * never repeated, because what stands in the wrong place may be a key.
  */
 import type { Finding, Severity } from '../contract/finding.ts';
-import { parseJsonc } from './jsonc.ts';
+import { findJsonMistake } from './json-mistake.ts';
 import type { Problem } from './problem.ts';
 import { declarationOf, WORKSPACE_VERSION } from './schema.ts';
 import type { Declaration, NumberSetting } from './schema.ts';
@@ -104,8 +104,7 @@ export type Explained = keyof typeof EXPLANATIONS;
 /** The finding for a problem; a file that does not parse gets line and column. */
 export function explainProblem(problem: Problem): Finding {
   const words: Words = EXPLANATIONS[problem.code];
-  const parsed = problem.text === undefined ? undefined : parseJsonc(problem.text);
-  const place = parsed === undefined || parsed.ok ? undefined : parsed;
+  const place = problem.text === undefined ? undefined : findJsonMistake(problem.text);
   return {
     code: problem.code,
     severity: words.severity,

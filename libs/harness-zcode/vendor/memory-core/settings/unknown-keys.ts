@@ -5,6 +5,7 @@
  */
 import type { Finding } from '../contract/finding.ts';
 import type { Settings, SettingsContext } from '../contract/settings.ts';
+import { isObject } from '../fs/json-object.ts';
 import { PEER_VARIABLES, templatesOf } from '../workspace/peer.ts';
 import { CREDENTIAL_VARIABLES, MODE_VARIABLES } from './connection.ts';
 import { shownKey } from './explain.ts';
@@ -13,7 +14,6 @@ import type { Section, Sections } from './layers.ts';
 import { declarationOf, environmentVariable, PLUGIN_CREDENTIALS, SETTING_NAMES, WORKSPACE_LABELS } from './schema.ts';
 import type { Source, Sources } from './sources.ts';
 import { nearest, normalKey } from './suggest.ts';
-import { isObject } from './value.ts';
 
 /** More than this from one place says nothing new, and a repository must not be able to flood a report. */
 const MAX_PER_PLACE = 20;
