@@ -56,9 +56,9 @@ async function settle(session: ZcodeSession, expected: readonly string[], waitMs
   expect(spoken(session)).toEqual(expected);
 }
 
-/** Other tests run on the same machine meanwhile: the quarter that they disturbed least says what a program costs. */
-const lowerQuartile = (numbers: readonly number[]): number =>
-  [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 4)] ?? Number.NaN;
+/** Other programs run on the same machine meanwhile: the runs that they disturbed least say what a program costs. */
+const undisturbed = (numbers: readonly number[]): number =>
+  [...numbers].sort((one, other) => one - other)[1] ?? Number.NaN;
 
 describe('the end of a turn', () => {
   /** Everything takes the server 10 s; recall is switched off, for it is not the matter here and would wait. */
@@ -85,7 +85,7 @@ describe('the end of a turn', () => {
     }
     const stops = host.runs.filter((run) => run.event === 'Stop').map(({ run }) => run.closedMs);
     expect(stops).toHaveLength(20);
-    expect(lowerQuartile(stops) / lowerQuartile(references)).toBeLessThanOrEqual(1.7);
+    expect(undisturbed(stops) / undisturbed(references)).toBeLessThanOrEqual(1.7);
   }, 60_000);
 
   it('hands the turns over even so: a server that needs 10 s for everything has them in the end', async () => {
@@ -96,7 +96,16 @@ describe('the end of a turn', () => {
     await settle(session, expected, 90_000);
   }, 120_000);
 
+  /** What is sent again has to wait until the request of the killed worker can no longer be carried out: that long. */
+  const giveUpAfter = (timeoutMs: number): void =>
+    home.write(
+      '.openviking/ovcli.conf',
+      JSON.stringify({ url: server.url, api_key: 'k', plugin: { timeoutMs } }),
+      0o600,
+    );
+
   it('loses nothing when the worker is killed before the server has stored anything', async () => {
+    giveUpAfter(2_000);
     server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'silence' } });
     const session = host.startSession();
     const before = await play(session, 1, 2);
@@ -117,7 +126,18 @@ describe('the end of a turn', () => {
     await settle(session, [...before, ...after]);
   }, 60_000);
 
+  it('doubles nothing when the worker is killed while the server is still storing', async () => {
+    server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'delay', ms: 4_000 }, times: 1 });
+    const session = host.startSession();
+    const before = await play(session, 1, 1);
+    await waitUntil('an append under way', () => server.requestsTo('POST', /messages/).length > 0);
+    expect(killProcessesOfHome(home.path).length).toBeGreaterThan(0);
+    const after = await play(session, 2, 2);
+    await settle(session, [...before, ...after], 40_000);
+  }, 60_000);
+
   it('delivers what a killed worker left at the next event of another conversation', async () => {
+    giveUpAfter(2_000);
     server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'silence' } });
     const session = host.startSession();
     const expected = await play(session, 1, 1);

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { messageText, startStubServer, type StubServer } from '../../testing/index.ts';
+import { messageText, startStubServer, waitUntil, type StubServer } from '../../testing/index.ts';
 import { createApiClient } from '../http/api.ts';
 import { requestOnce } from '../http/request.ts';
 import { SILENT } from '../log/log.ts';
@@ -45,22 +45,23 @@ function turn(name: string, extra: Partial<SpoolRecord> = {}): void {
   }));
 }
 
+const connectionOf = (): Omit<Parameters<typeof createApiClient>[0], 'transport'> => ({
+  connection: {
+    baseUrl: server.url,
+    mcpUrl: `${server.url}/mcp`,
+    apiKey: 'k',
+    authMode: 'api_key',
+    extraHeaders: {},
+    source: { url: 'test', apiKey: 'test' },
+  },
+  userAgent: 'openviking-memory-test/0.0.0',
+});
+
 let singleMessages = false;
 function input(extra: Partial<DeliverInput> = {}): DeliverInput {
   return {
     conversation,
-    client: createApiClient({
-      connection: {
-        baseUrl: server.url,
-        mcpUrl: `${server.url}/mcp`,
-        apiKey: 'k',
-        authMode: 'api_key',
-        extraHeaders: {},
-        source: { url: 'test', apiKey: 'test' },
-      },
-      userAgent: 'openviking-memory-test/0.0.0',
-      transport: requestOnce,
-    }),
+    client: createApiClient({ ...connectionOf(), transport: requestOnce }),
     timeoutMs: 300,
     log: SILENT,
     harness: 'zcode',
@@ -77,9 +78,11 @@ beforeEach(() => {
 /** Delivers, again and again as later hooks would, until nothing is left. */
 async function drain(extra: Partial<DeliverInput> = {}): Promise<DeliverOutcome[]> {
   const outcomes: DeliverOutcome[] = [];
-  for (let attempt = 0; attempt < 20; attempt += 1) {
-    outcomes.push(await deliverConversation(input(extra)));
-    if (outcomes.at(-1)?.kind === 'drained') return outcomes;
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const outcome = await deliverConversation(input(extra));
+    outcomes.push(outcome);
+    if (outcome.kind === 'drained') return outcomes;
+    if (outcome.failure.code === 'STILL_UNDER_WAY') await new Promise((done) => setTimeout(done, 50));
   }
   throw new Error(`not drained: ${JSON.stringify(outcomes.at(-1))}`);
 }
@@ -234,6 +237,43 @@ describe('deliverConversation', () => {
     expect(said()).toEqual(pairs(...names));
     for (const request of server.requestsTo('POST', MESSAGES))
       expect((request.body as { messages: unknown[] }).messages.length).toBeLessThanOrEqual(100);
+  });
+
+  it('does not send again what a killed worker has sent and the server is still storing', async () => {
+    turn('a');
+    const stop = server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'delay', ms: 600 }, times: 1 });
+    const timeoutMs = 2_000;
+    // The worker dies while it waits: its request goes on, its note stays.
+    const killed = createApiClient({
+      ...connectionOf(),
+      transport: (request) =>
+        request.method === 'POST' ? (void requestOnce(request), new Promise(() => undefined)) : requestOnce(request),
+    });
+    void deliverConversation(input({ client: killed, timeoutMs }));
+    await waitUntil('the request', () => server.requestsTo('POST', MESSAGES).length > 0);
+    stop();
+    turn('b');
+    expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({
+      kind: 'stopped',
+      failure: { code: 'STILL_UNDER_WAY' },
+    });
+    await new Promise((done) => setTimeout(done, 800));
+    await drain({ timeoutMs });
+    expect(said()).toEqual(pairs('a', 'b'));
+  });
+
+  it('sends it again once it can no longer arrive', async () => {
+    turn('a');
+    server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'silence' }, times: 1 });
+    const timeoutMs = 200;
+    expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({
+      kind: 'stopped',
+      failure: { code: 'TIMEOUT' },
+    });
+    expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({ failure: { code: 'STILL_UNDER_WAY' } });
+    await new Promise((done) => setTimeout(done, 250));
+    await drain({ timeoutMs });
+    expect(said()).toEqual(pairs('a'));
   });
 
   it('waits for the fuller form of a held turn, and sends the short one when it does not come', async () => {

@@ -3,7 +3,7 @@
  * ids; a request that failed may have been stored all the same. So the count of messages is noted before every append and
  * read again after every failure that leaves a doubt, by whichever process comes next.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '../contract/message.ts';
 import { ensurePrivateFolder } from '../fs/folder.ts';
@@ -12,6 +12,7 @@ import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.t
 import type { ApiClient, ApiFailure, ApiResult } from '../http/api.ts';
 import type { Log } from '../log/log.ts';
 import type { Conversation } from './conversation.ts';
+import type { DeadLetter } from './dead-letters.ts';
 import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
 import type { CommitIntent, SpoolRecord } from './record.ts';
 
@@ -73,6 +74,7 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
       settled: 0,
       count: 0,
       baseline: null,
+      mayArriveUntil: 0,
       stored: false,
     };
     if (!append.stored) {
@@ -107,7 +109,10 @@ async function nextBatch(input: DeliverInput): Promise<SpoolRecord[]> {
   const batch: SpoolRecord[] = [];
   let messages = 0;
   let bytes = 0;
+  const { seq: deliveredSeq } = conversation.deliveredCursor();
   for (const seq of conversation.sequence()) {
+    // One that a hook wrote too late, see `append`: removed at the next look.
+    if (seq <= deliveredSeq) continue;
     let record = conversation.read(seq);
     if (record === undefined) {
       quarantine(conversation, seq, input.log);
@@ -169,13 +174,17 @@ async function storeMessages(
   if (append.count > 0) {
     const settled = await settleDoubt(input, append, messages);
     if (!settled.ok) return settled.failure;
+    const left = append.mayArriveUntil - input.now();
+    // A time further away than any wait comes from a clock that was set back.
+    if (settled.stored < append.count && left > 0 && left <= LONGEST_WAIT_MS) return stillUnderWay(left);
     append = { ...append, settled: append.settled + settled.stored, count: 0 };
   }
   while (append.settled < messages.length) {
     const rest = messages.slice(append.settled, append.settled + (single ? 1 : MAX_MESSAGES));
     const total = await sessionTotal(input);
     if (!total.ok) return total.failure;
-    append = { ...append, count: rest.length, baseline: total.count, baseUrl: client.baseUrl };
+    const mayArriveUntil = input.now() + input.timeoutMs;
+    append = { ...append, count: rest.length, baseline: total.count, baseUrl: client.baseUrl, mayArriveUntil };
     writeAppend(appendPath, append);
     const result = await post(input, rest, single, peer);
     if (result.ok) {
@@ -192,16 +201,20 @@ async function storeMessages(
     if (failure.class === 'ambiguous' || (failure.class === 'rejected' && rest.length > 1)) {
       const settled = await settleDoubt(input, append, messages);
       if (!settled.ok) return settled.failure;
-      // Whoever gave up waiting knows nothing about what the server still does: what is missing now may be stored in a
-      // moment. The note stays as it is, and the next attempt, after its pause, asks once more before it sends anything.
-      if (failure.class === 'ambiguous' && settled.stored < rest.length) return failure;
+      if (failure.class === 'ambiguous' && settled.stored < rest.length) {
+        // Whoever gave up waiting knows nothing about what the server still does: what is missing may be stored in a moment.
+        // The note stays, and the next attempt asks once more before it sends anything.
+        const goesOn = failure.code === 'TIMEOUT' || failure.status === 504;
+        writeAppend(appendPath, { ...append, mayArriveUntil: goesOn ? input.now() + input.timeoutMs : 0 });
+        return failure;
+      }
       append = { ...append, settled: append.settled + settled.stored, count: 0 };
       // One message spoils the batch: find out which.
       if (failure.class === 'rejected') single = true;
       continue;
     }
     // Something that is no OpenViking server says no: that is about the address, not about the message.
-    if (failure.class === 'rejected' || (failure.class === 'missing' && !failure.foreign)) {
+    if (failure.class === 'rejected' || (failure.class === 'missing' && failure.unrouted !== true)) {
       bury(conversation, append, rest[0] as Message, failure);
       input.log.error(`the server refused a message of ${conversation.session}: ${failure.status} ${failure.message}`);
       append = { ...append, settled: append.settled + 1, count: 0 };
@@ -209,9 +222,25 @@ async function storeMessages(
       single = input.capability.singleMessages;
       continue;
     }
+    // It has not been carried out: the next attempt need not ask.
+    writeAppend(appendPath, { ...append, count: 0 });
     return failure;
   }
   return undefined;
+}
+
+/** No request is waited for longer than this, in ms: the upper bound of `timeoutMs`. */
+const LONGEST_WAIT_MS = 300_000;
+
+function stillUnderWay(leftMs: number): ApiFailure {
+  return {
+    class: 'busy',
+    status: 425,
+    code: 'STILL_UNDER_WAY',
+    message: 'an earlier request may still be carried out',
+    foreign: false,
+    retryAfterMs: leftMs,
+  };
 }
 
 function post(
@@ -311,9 +340,23 @@ function bury(conversation: Conversation, append: AppendUnderWay, message: Messa
   ensurePrivateFolder(conversation.dead);
   const name = `${String(append.firstSeq).padStart(12, '0')}-${append.settled}.json`;
   const reason = { status: failure.status, code: failure.code, message: failure.message };
-  writeFileAtomic(join(conversation.dead, name), JSON.stringify({ reason, at: new Date().toISOString(), message }), {
-    durable: true,
-  });
+  const record = conversation.read(append.firstSeq);
+  const letter: DeadLetter = {
+    reason,
+    at: new Date().toISOString(),
+    message,
+    ...(record === undefined
+      ? {}
+      : {
+          origin: {
+            harness: record.harness,
+            nativeId: record.nativeId,
+            ...(record.peer === undefined ? {} : { peer: record.peer }),
+            ...(record.commit === undefined ? {} : { commit: record.commit }),
+          },
+        }),
+  };
+  writeFileAtomic(join(conversation.dead, name), JSON.stringify(letter), { durable: true });
 }
 
 /** A record that cannot be read any more (a damaged disk) must not stop those behind it. */
@@ -326,13 +369,4 @@ function quarantine(conversation: Conversation, seq: number, log: Log): void {
   });
   removeQuietly(path);
   log.error(`record ${seq} of ${conversation.session} is unreadable; kept in ${conversation.dead}`);
-}
-
-/** Number of dead letters. */
-export function deadLetters(conversation: Conversation): number {
-  try {
-    return readdirSync(conversation.dead).filter((name) => name.endsWith('.json')).length;
-  } catch {
-    return 0;
-  }
 }
