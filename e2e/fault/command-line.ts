@@ -67,11 +67,11 @@ function progress(text: string): void {
 
 function describeCrashPoints(report: CrashPointReport): string {
   const rows = report.rows.map(
-    ({ entry, server, points, recovered }) =>
-      `${entry.padEnd(20)}  ${server.padEnd(8)}  ${String(points).padStart(6)}  ${String(recovered).padStart(9)}`,
+    ({ entry, setting, points, recovered }) =>
+      `${entry.padEnd(20)}  ${setting.padEnd(14)}  ${String(points).padStart(6)}  ${String(recovered).padStart(9)}`,
   );
   return [
-    `${'process'.padEnd(20)}  server    points  recovered`,
+    `${'process'.padEnd(20)}  setting         points  recovered`,
     ...rows,
     ...report.problems.map((problem) => `  ${problem}`),
     `${report.problems.length} problems, ${report.seconds.toFixed(1)} s`,

@@ -1,15 +1,14 @@
 /**
  * Every crash point of a two-turn run: the run is played once without a kill to count the file operations of each of its
  * processes, then once per operation with the process killed right before it. Whatever was killed, both turns must be on
- * the server at the end, whole, once and in order. The worker's points are tried a second time while the server fails
- * in the middle of a batch, because the way out of that doubt can be cut short as well.
+ * the server at the end, whole, once and in order.
  */
 import { Player, type Doom, type Turn } from './player.ts';
 import { openScene, type CrashLine, type Scene } from './scene.ts';
 import { judge } from './verdict.ts';
 
 export interface CrashPoint {
-  readonly server: ServerMood;
+  readonly setting: Setting;
   /** Number of the event in the run, from 0. */
   readonly event: number;
   /** The program that is killed: the event's hook, or the worker that it started. */
@@ -18,12 +17,17 @@ export interface CrashPoint {
   readonly operation: number;
 }
 
-/** `fails`: of the first append of each turn, the first message is stored and the request answered with 500. */
-type ServerMood = 'behaves' | 'fails';
+/**
+ * `plain`: the server behaves, and the client keeps a record of the conversation. `failing server`: of the first append of
+ * each turn it stores the first message and answers with 500; the way out of that doubt can be cut short as well. `no
+ * record`: what a killed hook did not write down nobody else knows, but what it did must not be lost.
+ */
+const SETTINGS = ['plain', 'failing server', 'no record'] as const;
+type Setting = (typeof SETTINGS)[number];
 
 export interface CrashPointRow {
   readonly entry: string;
-  readonly server: ServerMood;
+  readonly setting: Setting;
   readonly points: number;
   readonly recovered: number;
 }
@@ -51,12 +55,15 @@ export async function tryEveryCrashPoint(options: CrashPointOptions): Promise<Cr
   const started = performance.now();
   const points: CrashPoint[] = [];
   const problems: string[] = [];
-  for (const server of ['behaves', 'fails'] as const) {
-    const { processes, problems: found } = await playTwoTurns(options.hooks, server);
-    problems.push(...found.map((problem) => `without a kill, server ${server}: ${problem}`));
+  for (const setting of SETTINGS) {
+    const { processes, problems: found } = await playTwoTurns(options.hooks, setting);
+    problems.push(...found.map((problem) => `${setting}, without a kill: ${problem}`));
     for (const { event, entry, operations } of processes) {
-      if (server === 'fails' && entry !== 'worker') continue;
-      for (let operation = 1; operation <= operations; operation += 1) points.push({ server, event, entry, operation });
+      // The other settings are tried where they make a difference.
+      if (setting === 'failing server' && entry !== 'worker') continue;
+      if (setting === 'no record' && (entry === 'worker' || entry === 'session-start')) continue;
+      for (let operation = 1; operation <= operations; operation += 1)
+        points.push({ setting, event, entry, operation });
     }
   }
   const chosen = points.filter((_, index) => index % (options.every ?? 1) === 0);
@@ -65,9 +72,9 @@ export async function tryEveryCrashPoint(options: CrashPointOptions): Promise<Cr
   let done = 0;
   const lane = async (): Promise<void> => {
     for (let point = queue.shift(); point !== undefined; point = queue.shift()) {
-      const run = await playTwoTurns(options.hooks, point.server, point);
+      const run = await playTwoTurns(options.hooks, point.setting, point);
       if (run.problems.length > 0) failed.add(point);
-      const name = `server ${point.server}, ${EVENTS[point.event]}, ${point.entry} before operation ${point.operation} (${run.killedBefore ?? 'not reached'})`;
+      const name = `${point.setting}, ${EVENTS[point.event]}, ${point.entry} before operation ${point.operation} (${run.killedBefore ?? 'not reached'})`;
       problems.push(...run.problems.map((problem) => `${name}: ${problem}`));
       options.progress?.((done += 1), chosen.length);
     }
@@ -75,10 +82,10 @@ export async function tryEveryCrashPoint(options: CrashPointOptions): Promise<Cr
   await Promise.all(Array.from({ length: LANES }, lane));
   const rows = new Map<string, CrashPointRow>();
   for (const point of chosen) {
-    const { entry, server } = point;
-    const row = rows.get(`${entry} ${server}`) ?? { entry, server, points: 0, recovered: 0 };
+    const { entry, setting } = point;
+    const row = rows.get(`${entry} ${setting}`) ?? { entry, setting, points: 0, recovered: 0 };
     const recovered = row.recovered + (failed.has(point) ? 0 : 1);
-    rows.set(`${entry} ${server}`, { ...row, points: row.points + 1, recovered });
+    rows.set(`${entry} ${setting}`, { ...row, points: row.points + 1, recovered });
   }
   return {
     rows: [...rows.values()],
@@ -97,10 +104,10 @@ interface TwoTurns {
 }
 
 /** Plays two turns; after every event everything comes to rest, so that each run meets the same operations. */
-async function playTwoTurns(hooks: string, server: ServerMood, point?: CrashPoint): Promise<TwoTurns> {
+async function playTwoTurns(hooks: string, setting: Setting, point?: CrashPoint): Promise<TwoTurns> {
   const scene = await openScene(hooks);
   try {
-    const player = new Player(scene, { recorded: true });
+    const player = new Player(scene, { recorded: setting !== 'no record' });
     const doomOf = (event: number): Doom =>
       point?.event === event ? { crashAt: `${point.entry}:${point.operation}` } : {};
     const processes: (CrashLine & { event: number })[] = [];
@@ -117,10 +124,14 @@ async function playTwoTurns(hooks: string, server: ServerMood, point?: CrashPoin
     await player.start('startup', doomOf(0));
     await rest(0);
     for (const number of [0, 1]) {
-      const step = { say: 'I look.', tool: 'Bash', input: { command: 'date' }, output: `output ${number + 1}` };
-      turns.push(await player.prompt(`Question ${number + 1} about the release`, [step], doomOf(1 + 2 * number)));
+      // Without a record nobody knows of a step.
+      const steps =
+        setting === 'no record'
+          ? []
+          : [{ say: 'I look.', tool: 'Bash', input: { command: 'date' }, output: `output ${number + 1}` }];
+      turns.push(await player.prompt(`Question ${number + 1} about the release`, steps, doomOf(1 + 2 * number)));
       await rest(1 + 2 * number);
-      if (server === 'fails') {
+      if (setting === 'failing server') {
         const fault = { kind: 'store-part', messages: 1 } as const;
         scene.server.misbehave({ method: 'POST', path: /\/messages/, fault, times: 1 });
       }
@@ -129,8 +140,10 @@ async function playTwoTurns(hooks: string, server: ServerMood, point?: CrashPoin
       });
       await rest(2 + 2 * number);
     }
-    // The next event of any conversation makes up for what was killed last.
-    await new Player(scene, { recorded: false }).start('startup');
+    // What was killed last is made up for at the next event of any conversation, but only its own shows that its last turn
+    // is over when the client keeps no record.
+    if (setting === 'no record') await player.answer(await player.prompt('And now?'), 'Now it is known.');
+    else await new Player(scene, { recorded: false }).start('startup');
     await scene.quiet(QUIET_MS);
     const killedBefore = processes.find((line) => line.killedBefore !== undefined)?.killedBefore;
     return {
@@ -157,7 +170,7 @@ function problemsOf(scene: Scene, player: Player): readonly string[] {
     ...scene.undelivered().map((what) => `not delivered: ${what}`),
     ...scene.deadLetters().map((what) => `dead letter: ${what}`),
     ...player.misdeeds,
-    ...(verdict.neverNoted > 0 ? ['a prompt was never noted'] : []),
+    ...(verdict.neverNoted > 0 && player.options.recorded ? ['a prompt was never noted'] : []),
     ...(live > 0 ? [`${live} messages were stored and never committed`] : []),
   ];
 }
