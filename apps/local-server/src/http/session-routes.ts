@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { estimateTokens } from '@openviking/memory-core/full';
 import type { Backend } from '../backend.ts';
 import type { StoredMessage, StoredPart } from '../memory/stored-message.ts';
-import { estimateTokens } from '../search/tokens.ts';
 import { mergePolicy } from '../store/auto-commit-policy.ts';
 import type { Archive, NewMessage, Session } from '../store/session-store.ts';
 import { ACCOUNT_ID, USER_ID, pathOfUri, uriOfPath } from '../viking-uri.ts';

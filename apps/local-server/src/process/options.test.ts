@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { join, resolve } from 'node:path';
-import { parseCommentedJson } from './commented-json.ts';
 import { parseCommand } from './options.ts';
 
 describe('parseCommand', () => {
@@ -26,16 +25,5 @@ describe('parseCommand', () => {
     [['--data', '']],
   ])('refuses %j', (args) => {
     expect(() => parseCommand(args)).toThrow(expect.objectContaining({ code: 'local-server/usage' }));
-  });
-});
-
-describe('parseCommentedJson', () => {
-  it('takes BOM, comments and last commas, and leaves strings alone', () => {
-    expect(parseCommentedJson('\uFEFF{/* a */ "u": "http://x/*y*/", // b\n "l": [1, 2,],\n "e": "\\"//,}",}')).toEqual({
-      u: 'http://x/*y*/',
-      l: [1, 2],
-      e: '"//,}',
-    });
-    expect(() => parseCommentedJson('{"a": 1 "b"}')).toThrow(SyntaxError);
   });
 });

@@ -1,14 +1,12 @@
 /** Where the bearer token comes from. A server without one would hand a user's memory to every page and program here. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { OpenVikingError, systemCode } from '@openviking/memory-core/full';
-import { parseCommentedJson } from './commented-json.ts';
+import { isObject, OpenVikingError, ovcliFile, parseTolerantJson, systemCode } from '@openviking/memory-core/full';
 
 /** The token of the environment, else of ovcli.conf; throws `local-server/no-token` saying what to do. */
 export function readToken(environment: Readonly<Record<string, string | undefined>>, home: string): string {
   const given = usable(environment['OPENVIKING_LOCAL_TOKEN']);
   if (given !== undefined) return given;
-  const file = usable(environment['OPENVIKING_CLI_CONFIG_FILE']) ?? join(home, '.openviking', 'ovcli.conf');
+  const file = ovcliFile({ home, env: environment });
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -16,14 +14,9 @@ export function readToken(environment: Readonly<Record<string, string | undefine
     if (systemCode(error) === 'ENOENT') throw noToken(`${file} does not exist`, file);
     throw noToken(`${file} cannot be read (${systemCode(error) ?? String(error)})`, file);
   }
-  let config: unknown;
-  try {
-    config = parseCommentedJson(text);
-  } catch {
-    // The parser's own message quotes the text, which holds the key.
-    throw noToken(`${file} is not valid JSON`, file);
-  }
-  const key = typeof config === 'object' && config !== null && 'api_key' in config ? config.api_key : undefined;
+  const config = parseTolerantJson(text);
+  if (!config.ok) throw noToken(`${file} is not valid JSON`, file);
+  const key = isObject(config.value) ? config.value['api_key'] : undefined;
   const token = usable(typeof key === 'string' ? key : undefined);
   if (token === undefined) throw noToken(`${file} has no "api_key"`, file);
   return token;

@@ -2,10 +2,10 @@
  * Fits hits into a token budget and renders them as the block a client injects unchanged. What does not fit in full is
  * shown by its abstract, then by its address alone: the model can read it, and the budget is never exceeded.
  */
+import { estimateTokens } from '@openviking/memory-core/full';
 import { storableText } from '../memory/bounded-text.ts';
 import { uriOfPath } from '../viking-uri.ts';
 import type { Hit } from './search.ts';
-import { estimateTokens } from './tokens.ts';
 
 export type Detail = 'full' | 'abstract' | 'uri';
 

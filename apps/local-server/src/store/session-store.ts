@@ -2,12 +2,12 @@
  * Sessions: live messages, archives, and the commit that turns one into the other. A commit and the memories it makes
  * are one transaction; a kill in the middle leaves the messages live, never archived without their memories.
  */
+import { estimateTokens } from '@openviking/memory-core/full';
 import { eventOfTurn } from '../memory/event-memory.ts';
 import { summariseArchive } from '../memory/archive-summary.ts';
 import { messageText } from '../memory/stored-message.ts';
 import type { StoredMessage, StoredPart } from '../memory/stored-message.ts';
 import { groupTurns } from '../memory/turns.ts';
-import { estimateTokens } from '../search/tokens.ts';
 import { mergePolicy, thresholdReached } from './auto-commit-policy.ts';
 import type { AutoCommitPolicy } from './auto-commit-policy.ts';
 import type { Database, Row } from './database.ts';
