@@ -18,7 +18,9 @@ const FAULTS: Readonly<Record<string, (random: Random) => Fault>> = {
   drop: () => ({ kind: 'drop' }),
   'drop-after-storing': () => ({ kind: 'store-then-drop' }),
   '502-after-storing': () => ({ kind: 'store-then-status', status: 502 }),
-  slow: (random) => ({ kind: 'slow-bytes', ms: random.whole(1, 8) }),
+  // Whoever asked may be dead before it is carried out.
+  'slow-to-store': (random) => ({ kind: 'delay', ms: random.whole(50, 300) }),
+  'slow-answer': (random) => ({ kind: 'slow-bytes', ms: random.whole(1, 8) }),
   truncate: () => ({ kind: 'truncate' }),
   'part-of-batch': (random) => ({ kind: 'store-part', messages: random.whole(1, 3) }),
   garbage: () => ({ kind: 'garbage' }),
