@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cutBytes, cutText, estimateTokens } from './cut.ts';
+import { cutText, estimateTokens } from './cut.ts';
 
 const count = (text: string): number => [...text].length;
 
@@ -48,21 +48,6 @@ describe('cutText', () => {
         expect(text.startsWith(cut.split(' … [cut:')[0] ?? '')).toBe(true);
       }),
     );
-  });
-});
-
-describe('cutBytes', () => {
-  it('keeps to the limit in UTF-8 and never splits a character', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 1, max: 600 }), (text, limit) => {
-        const cut = cutBytes(text, limit);
-        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(limit);
-        expect(cut).not.toContain('\ufffd');
-        expect(cutBytes(cut, limit)).toBe(cut);
-        if (Buffer.byteLength(text) <= limit) expect(cut).toBe(text);
-      }),
-    );
-    expect(cutBytes('汉'.repeat(100), 100)).toMatch(/^汉+ … \[cut: \d+ more characters\]$/);
   });
 });
 

@@ -51,13 +51,6 @@ export async function requestThroughProxy(options: ProxiedRequest): Promise<Prox
   return { status: answer.statusCode, headers: answer.headers, body: answer.body };
 }
 
-/** Closes the kept connections; for tests and for an orderly end. */
-export async function closeProxyConnections(): Promise<void> {
-  const open = [...agents.values()];
-  agents.clear();
-  await Promise.all(open.map((agent) => agent.destroy()));
-}
-
 function agentFor(options: ProxiedRequest): ProxyAgent {
   const ca = options.ca === undefined || typeof options.ca === 'string' ? options.ca : [...options.ca];
   const connectTimeout = options.connectTimeoutMs ?? 10_000;

@@ -2,6 +2,7 @@
  * The hot side of the filters: without rules nothing is loaded and nothing happens. With rules, a bundle that does not
  * load lets no text pass, because what a filter should have hidden must not leak through a broken installation.
  */
+import type * as FiltersBundle from './filters.ts';
 
 export type Role = 'user' | 'assistant';
 
@@ -16,10 +17,8 @@ export interface Filters {
   readonly problems: readonly FilterProblem[];
 }
 
-/** What the filters' bundle exports. */
-export interface FiltersModule {
-  compileFilters(rules: readonly string[]): Filters;
-}
+/** What the filters' bundle exports; its type alone, so that nothing of it is loaded here. */
+export type FiltersModule = Pick<typeof FiltersBundle, 'compileFilters'>;
 
 /** Undefined without rules. `load` is called only when there are some: `() => require('./filters.cjs')`. */
 export function loadFilters(rules: readonly string[], load: () => FiltersModule): Filters | undefined {

@@ -6,7 +6,7 @@ import { RE2JS } from 're2js';
 import { OpenVikingError } from '../errors/error.ts';
 import { parseFilterRule } from './filter-rule.ts';
 import type { FilterRule } from './filter-rule.ts';
-import type { Filters, FilterProblem, FiltersModule, Role } from './filters-load.ts';
+import type { Filters, FilterProblem, Role } from './filters-load.ts';
 
 /** Rules beyond this number are not run. */
 const MOST_RULES = 100;
@@ -36,9 +36,6 @@ export function compileFilters(rules: readonly string[]): Filters {
   });
   return { problems, apply: (role, text) => applyRules(compiled, role, text) };
 }
-
-/** So that the hot side can name the type of this bundle without loading it. */
-export const filtersModule: FiltersModule = { compileFilters };
 
 function compilePattern(rule: FilterRule): RE2JS {
   const source = translate(rule.pattern);

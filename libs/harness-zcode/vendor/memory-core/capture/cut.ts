@@ -22,16 +22,6 @@ export function cutText(text: string, maxChars: number): string {
   return room > 0 ? text.slice(0, end) + cutMark(total - countCodePoints(text, end)) : text.slice(0, end);
 }
 
-/** The same with a limit in UTF-8 bytes. */
-export function cutBytes(text: string, maxBytes: number): string {
-  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  const total = countCodePoints(text);
-  const room = maxBytes - Buffer.byteLength(cutMark(total));
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(0, room > 0 ? room : maxBytes)));
-  const end = characterStart(text, read);
-  return room > 0 ? text.slice(0, end) + cutMark(total - countCodePoints(text, end)) : text.slice(0, end);
-}
-
 /** Tokens as the budgets count them: 1.5 for a character at or above U+3000, a quarter for any other, rounded up. */
 export function estimateTokens(text: string): number {
   let quarters = 0;
