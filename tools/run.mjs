@@ -14,7 +14,7 @@ const HELP = `Usage: npm run <command>
   verify   install, build, check what is generated, format, lint, types, all tests, end-to-end tests
   demo     build, then show memory crossing from one conversation into the next, in a scratch home
   bench    build, then measure hooks and proxy against their budgets
-  fault    play turns while the server misbehaves and processes are killed; options: node e2e/fault/run.mjs --help`;
+  fault    play turns while the server misbehaves and processes are killed; options: --help`;
 
 /** Nx as a plain task runner: no daemon that outlives the command, no terminal takeover, no cloud, no questions. */
 const NX_ENVIRONMENT = {
@@ -101,7 +101,8 @@ const COMMANDS = {
 };
 
 const [name = '', ...rest] = process.argv.slice(2);
-if (name === '--help' || name === '-h' || rest.includes('--help')) {
+if (name === '--help' || name === '-h' || (rest.includes('--help') && name !== 'fault')) {
+  // The fault machine has options of its own to tell of.
   console.log(HELP);
 } else if (Object.hasOwn(COMMANDS, name)) {
   process.exitCode = COMMANDS[/** @type {keyof typeof COMMANDS} */ (name)]();
