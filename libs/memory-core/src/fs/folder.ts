@@ -1,10 +1,35 @@
 /** Private folders: 0700, also when somebody had made them wider before. */
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemCode } from '../errors/error.ts';
 import { chmodSync, mkdirSync } from './operations.ts';
 
 /** Makes `folder` and its missing parents with 0700 and closes an existing, wider one. */
 export function ensurePrivateFolder(folder: string): void {
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (made === undefined && process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0)
-    chmodSync(folder, 0o700);
+  if (makeFolder(folder) || process.platform === 'win32') return;
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/**
+ * Makes `folder` and its missing parents with 0700; true when it was not there. Not Node's own recursive form: that one goes
+ * round without end where a file system has folders but lets none be made (`/proc`).
+ */
+export function makeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (isFolder(folder)) return false;
+    const parent = dirname(folder);
+    if (systemCode(error) !== 'ENOENT' || parent === folder || !makeFolder(parent)) throw error;
+  }
+  return makeFolder(folder);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
