@@ -9,7 +9,16 @@ import type { HarnessDeclaration } from '../vendor/memory-core/hot.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
 const CHECK = resolve(PACKAGE, '../../tools/check-plugin/check-plugin.mjs');
-const RUNTIME = ['session-start', 'user-prompt-submit', 'uri-guard', 'stop', 'worker', 'mcp-proxy', 'filters', 'proxy'];
+const CACHED = ['session-start', 'user-prompt-submit', 'stop'];
+const RUNTIME = [
+  ...CACHED,
+  ...CACHED.map((entry) => `${entry}.main`),
+  'uri-guard',
+  'worker',
+  'mcp-proxy',
+  'filters',
+  'proxy',
+];
 
 /** A real stdio server in place of the proxy, which needs a build. */
 const SERVER = `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"result":{}}'));`;

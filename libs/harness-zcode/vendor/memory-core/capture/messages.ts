@@ -3,6 +3,7 @@
 import type { Message, MessagePart, ToolPart } from '../contract/message.ts';
 import type { Settings } from '../contract/settings.ts';
 import { sanitise, sanitiseDeep, type SanitiseRules } from '../privacy/pipeline.ts';
+import { boundText } from './bound.ts';
 import { cutText } from './cut.ts';
 import { isMemorable } from './memorable.ts';
 
@@ -24,7 +25,9 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
   const messages: Message[] = [];
   const peer = content.peer === undefined ? {} : { peer_id: content.peer };
   if (content.user !== undefined) {
-    const text = content.user.sanitised ? content.user.text : sanitise(content.user.text, { ...rules, role: 'user' });
+    const text = content.user.sanitised
+      ? content.user.text
+      : sanitise(boundText(content.user.text, settings.captureMaxLength), { ...rules, role: 'user' });
     if (text !== undefined && isMemorable(text, settings.minQueryLength)) {
       messages.push({
         role: 'user',
@@ -46,13 +49,14 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
 
 function keepPart(part: MessagePart, settings: CaptureSettings, rules: SanitiseRules): MessagePart[] {
   if (part.type === 'tool') return settings.captureToolResults ? keepTool(part, settings, rules) : [];
-  const text = sanitise(part.text, { ...rules, role: 'assistant' });
+  const text = sanitise(boundText(part.text, settings.captureMaxLength), { ...rules, role: 'assistant' });
   if (text === undefined || !isMemorable(text, 1)) return [];
   return [{ type: 'text', text: cutText(text, settings.captureMaxLength) }];
 }
 
 function keepTool(part: ToolPart, settings: CaptureSettings, rules: SanitiseRules): ToolPart[] {
-  const output = sanitise(part.tool_output, { ...rules, role: 'assistant' }) ?? '';
+  const output =
+    sanitise(boundText(part.tool_output, settings.captureToolMaxChars), { ...rules, role: 'assistant' }) ?? '';
   return [
     {
       ...part,

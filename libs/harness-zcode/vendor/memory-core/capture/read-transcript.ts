@@ -3,7 +3,7 @@
  * Reads what a client has added to its own transcript since the last look: by byte offset, never the whole file again,
  * and never more than one line in memory. A file that was reset, replaced or shortened is noticed and read from its start.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { TranscriptLine } from '../contract/transcript.ts';
 import { sha256 } from '../session/short-hash.ts';
 import type { TranscriptPosition } from '../spool/record.ts';
@@ -29,15 +29,13 @@ export function openTranscript(paths: readonly string[]): OpenTranscript | undef
   for (const path of paths) {
     let descriptor: number;
     try {
+      // Asked first: to open a named pipe is to wait for whoever writes into it.
+      if (!statSync(path).isFile()) continue;
       descriptor = openSync(path, 'r');
     } catch {
       continue;
     }
     const stat = fstatSync(descriptor);
-    if (!stat.isFile()) {
-      closeSync(descriptor);
-      continue;
-    }
     const identity = `${stat.ino}:${Math.trunc(stat.birthtimeMs)}`;
     const at = (offset: number): TranscriptPosition => ({
       path,

@@ -2,12 +2,13 @@
 /** Log lines: appended in one write, and the file kept from growing without end. */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { appendFileSync, mkdirSync, renameSync } from './operations.ts';
+import { makeFolder } from './folder.ts';
+import { appendFileSync, renameSync } from './operations.ts';
 
 /** Appends `line` and a newline; past `maxBytes` the file becomes `<path>.1` and starts over. Never throws. */
 export function appendLine(path: string, line: string, maxBytes = 1024 * 1024): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     let size = 0;
     try {
       size = statSync(path).size;

@@ -7,7 +7,8 @@
 import { closeSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
-import { fchmodSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
+import { makeFolder } from './folder.ts';
+import { fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface WriteAtomicOptions {
@@ -20,7 +21,7 @@ export interface WriteAtomicOptions {
 /** Writes `data` as the whole content of `path`. Folders are made with 0700. Throws the system's error untouched. */
 export function writeFileAtomic(path: string, data: string | Uint8Array, options: WriteAtomicOptions = {}): void {
   const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const temporary = join(folder, `.ov-${uniqueName()}.tmp`);
   try {
     writeNewFile(temporary, data, options.mode ?? 0o600, options.durable === true);

@@ -2,7 +2,8 @@
 /** A prompt was submitted: note it for capture, and put in front of the model what the memory knows about it. */
 import type { PromptEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
-import { estimateTokens } from '../capture/cut.ts';
+import { boundText } from '../capture/bound.ts';
+import { cutText, estimateTokens } from '../capture/cut.ts';
 import { isMemorable } from '../capture/memorable.ts';
 import { openTranscript } from '../capture/read-transcript.ts';
 import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
@@ -37,7 +38,8 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   if (session === undefined) return NOTHING;
   const open = { ...session, client: connectFrom(session.resolved, environment) };
   // Cleaned once; what the two kinds of filters do to it differs.
-  const text = sanitise(event.prompt, { ...open.captured, role: 'user', filters: undefined }) ?? '';
+  const typed = boundText(event.prompt, open.settings.captureMaxLength);
+  const text = sanitise(typed, { ...open.captured, role: 'user', filters: undefined }) ?? '';
   let noted: string | undefined;
   if (open.settings.autoCapture) {
     try {
@@ -53,7 +55,7 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   if (!open.settings.autoRecall) return NOTHING;
   const query = filtered(text, open.queryFilters);
   if (query === undefined || !isMemorable(query, open.settings.minQueryLength)) return NOTHING;
-  const block = await fetchBlock(query, open, environment);
+  const block = await fetchBlock(cutText(query, open.settings.captureMaxLength), open, environment);
   if (block === '') return NOTHING;
   environment.note({ injectedTokens: Math.ceil(estimateTokens(block)) });
   return { kind: 'context', text: wrapContext('prompt', block) };

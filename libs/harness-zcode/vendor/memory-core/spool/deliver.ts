@@ -75,6 +75,7 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
       settled: 0,
       count: 0,
       baseline: null,
+      mayArriveUntil: 0,
       stored: false,
     };
     if (!append.stored) {
@@ -109,7 +110,10 @@ async function nextBatch(input: DeliverInput): Promise<SpoolRecord[]> {
   const batch: SpoolRecord[] = [];
   let messages = 0;
   let bytes = 0;
+  const { seq: deliveredSeq } = conversation.deliveredCursor();
   for (const seq of conversation.sequence()) {
+    // One that a hook wrote too late, see `append`: removed at the next look.
+    if (seq <= deliveredSeq) continue;
     let record = conversation.read(seq);
     if (record === undefined) {
       quarantine(conversation, seq, input.log);
@@ -171,13 +175,17 @@ async function storeMessages(
   if (append.count > 0) {
     const settled = await settleDoubt(input, append, messages);
     if (!settled.ok) return settled.failure;
+    const left = append.mayArriveUntil - input.now();
+    // A time further away than any wait comes from a clock that was set back.
+    if (settled.stored < append.count && left > 0 && left <= LONGEST_WAIT_MS) return stillUnderWay(left);
     append = { ...append, settled: append.settled + settled.stored, count: 0 };
   }
   while (append.settled < messages.length) {
     const rest = messages.slice(append.settled, append.settled + (single ? 1 : MAX_MESSAGES));
     const total = await sessionTotal(input);
     if (!total.ok) return total.failure;
-    append = { ...append, count: rest.length, baseline: total.count, baseUrl: client.baseUrl };
+    const mayArriveUntil = input.now() + input.timeoutMs;
+    append = { ...append, count: rest.length, baseline: total.count, baseUrl: client.baseUrl, mayArriveUntil };
     writeAppend(appendPath, append);
     const result = await post(input, rest, single, peer);
     if (result.ok) {
@@ -194,9 +202,13 @@ async function storeMessages(
     if (failure.class === 'ambiguous' || (failure.class === 'rejected' && rest.length > 1)) {
       const settled = await settleDoubt(input, append, messages);
       if (!settled.ok) return settled.failure;
-      // Whoever gave up waiting knows nothing about what the server still does: what is missing now may be stored in a
-      // moment. The note stays as it is, and the next attempt, after its pause, asks once more before it sends anything.
-      if (failure.class === 'ambiguous' && settled.stored < rest.length) return failure;
+      if (failure.class === 'ambiguous' && settled.stored < rest.length) {
+        // Whoever gave up waiting knows nothing about what the server still does: what is missing may be stored in a moment.
+        // The note stays, and the next attempt asks once more before it sends anything.
+        const goesOn = failure.code === 'TIMEOUT' || failure.status === 504;
+        writeAppend(appendPath, { ...append, mayArriveUntil: goesOn ? input.now() + input.timeoutMs : 0 });
+        return failure;
+      }
       append = { ...append, settled: append.settled + settled.stored, count: 0 };
       // One message spoils the batch: find out which.
       if (failure.class === 'rejected') single = true;
@@ -211,9 +223,25 @@ async function storeMessages(
       single = input.capability.singleMessages;
       continue;
     }
+    // It has not been carried out: the next attempt need not ask.
+    writeAppend(appendPath, { ...append, count: 0 });
     return failure;
   }
   return undefined;
+}
+
+/** No request is waited for longer than this, in ms: the upper bound of `timeoutMs`. */
+const LONGEST_WAIT_MS = 300_000;
+
+function stillUnderWay(leftMs: number): ApiFailure {
+  return {
+    class: 'busy',
+    status: 425,
+    code: 'STILL_UNDER_WAY',
+    message: 'an earlier request may still be carried out',
+    foreign: false,
+    retryAfterMs: leftMs,
+  };
 }
 
 function post(

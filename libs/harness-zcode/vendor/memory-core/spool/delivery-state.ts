@@ -74,6 +74,11 @@ export interface AppendUnderWay {
   readonly count: number;
   /** … to a session that held this many; null when the server does not tell. */
   readonly baseline: number | null;
+  /**
+   * Until then (ms since 1970) a request that nobody waits for any more may still be carried out: a slow server stores what
+   * it was sent although the worker that sent it was killed. What is missing is not sent again before.
+   */
+  readonly mayArriveUntil: number;
   /** All messages are settled; what is left is the commit. */
   readonly stored: boolean;
 }
@@ -88,6 +93,7 @@ export function readAppend(path: string): AppendUnderWay | undefined {
     settled: value.settled ?? 0,
     count: value.count ?? 0,
     baseline: value.baseline ?? null,
+    mayArriveUntil: value.mayArriveUntil ?? 0,
     stored: value.stored === true,
   };
 }
