@@ -2,6 +2,7 @@
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -29,6 +30,25 @@ export async function bundle(entry, outfile) {
     legalComments: 'eof',
     logLevel: 'warning',
     define: { INSTALLER_VERSION: JSON.stringify(versionOf(folder)) },
+  });
+}
+
+/**
+ * Bundles the way through an HTTP proxy apart from the program: undici takes longer to load than most runs take in all.
+ * CommonJS, because it is loaded in the middle of a call.
+ */
+export async function bundleProxy(outfile) {
+  const core = dirname(createRequire(import.meta.url).resolve('@openviking/memory-core/full'));
+  await build({
+    entryPoints: [join(core, 'http/proxy-dispatch.ts')],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.18',
+    legalComments: 'inline',
+    logLevel: 'warning',
   });
 }
 
@@ -62,5 +82,6 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const dist = join(folder, 'dist');
   mkdirSync(join(dist, 'payload'), { recursive: true });
   await bundle('src/main.ts', join(dist, 'main.mjs'));
+  await bundleProxy(join(dist, 'proxy.cjs'));
   for (const payload of PAYLOADS) gather(payload, join(dist, 'payload', payload.name));
 }

@@ -1,6 +1,8 @@
 /** The only module that touches the process: streams, signals, environment, exit code. */
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { ProxyModule } from '@openviking/memory-core/full';
 import { runProgram } from './program.ts';
 
 declare const INSTALLER_VERSION: string;
@@ -23,6 +25,8 @@ const code = await runProgram({
   interpreter: process.execPath,
   payloadRoot: fileURLToPath(new URL('./payload/', import.meta.url)),
   version: INSTALLER_VERSION,
+  nodeVersion: process.versions.node,
+  loadProxy: () => createRequire(import.meta.url)('./proxy.cjs') as ProxyModule,
   stdin: process.stdin,
   out: process.stdout,
   err: process.stderr,

@@ -11,6 +11,7 @@ import { Refusal } from './cli/refusal.ts';
 import { Terminal } from './cli/terminal.ts';
 import { CLIENTS } from './clients/catalogue.ts';
 import { install } from './commands/install.ts';
+import { spool } from './commands/spool.ts';
 import { status } from './commands/status.ts';
 import { uninstall } from './commands/uninstall.ts';
 import { environmentFor } from './machine/machine.ts';
@@ -69,6 +70,8 @@ function run(context: CommandContext, invocation: Invocation): Promise<Outcome> 
       return uninstall(context, invocation);
     case 'status':
       return status(context, invocation);
+    case 'spool':
+      return spool(context, invocation);
   }
 }
 

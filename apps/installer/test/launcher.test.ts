@@ -26,7 +26,10 @@ function place(home: TemporaryHome, interpreter = process.execPath, starts: 'ent
       interpreter,
       folder,
       version: '1.0.0',
-      starts: starts === 'entries' ? 'entries' : { file: 'stop.cjs', args: ['--data', home.at("it's data")] },
+      starts:
+        starts === 'entries'
+          ? 'entries'
+          : { file: 'stop.cjs', args: ['--data', home.at("it's data")], variables: { OV_FILE: home.at("it's here") } },
     }),
     0o755,
   );

@@ -43,6 +43,10 @@ async function run(home: TemporaryHome, ...args: readonly string[]) {
     env: { PATH: '/usr/bin:/bin' },
     interpreter: process.execPath,
     payloadRoot: `${installer.folder}/dist/payload`,
+    nodeVersion: process.versions.node,
+    loadProxy: () => {
+      throw new Error('no proxy is named here');
+    },
     version: '0.0.0-test',
     stdin: new PassThrough(),
     out: streams[0],

@@ -10,8 +10,16 @@ export type Step =
       readonly after: FileImage;
       /** Holds a key: its bytes go into no other file. There is one at most in a plan, and it comes last. */
       readonly isSecret?: boolean;
+      /** Our own bookkeeping: it holds the originals of other files, encoded, and its content is not shown. */
+      readonly isReceipt?: boolean;
     }
-  | { readonly kind: 'remove'; readonly path: string; readonly before: FileImage; readonly isSecret?: boolean }
+  | {
+      readonly kind: 'remove';
+      readonly path: string;
+      readonly before: FileImage;
+      readonly isSecret?: boolean;
+      readonly isReceipt?: boolean;
+    }
   /** Copies a payload to a folder; what was there is set aside until the end. */
   | { readonly kind: 'place-tree'; readonly path: string; readonly payload: Payload }
   | { readonly kind: 'remove-tree'; readonly path: string }
@@ -23,8 +31,19 @@ export function writeStep(
   path: string,
   before: FileImage | undefined,
   after: FileImage,
-  isSecret = false,
+  kind?: 'secret' | 'receipt',
 ): readonly Step[] {
   const same = before !== undefined && before.mode === after.mode && Buffer.compare(before.bytes, after.bytes) === 0;
-  return same ? [] : [{ kind: 'write', path, before, after, ...(isSecret ? { isSecret } : {}) }];
+  return same
+    ? []
+    : [
+        {
+          kind: 'write',
+          path,
+          before,
+          after,
+          ...(kind === 'secret' ? { isSecret: true } : {}),
+          ...(kind === 'receipt' ? { isReceipt: true } : {}),
+        },
+      ];
 }

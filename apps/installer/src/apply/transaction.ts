@@ -34,8 +34,8 @@ export interface TransactionOptions {
   /** Folders to remove at the end, where empty. */
   readonly leaving: readonly string[];
   readonly signal: AbortSignal;
-  /** Runs after the last step; a failure still undoes everything. */
-  readonly before?: () => Promise<void>;
+  /** Runs when every step is applied; a failure still undoes them all. */
+  readonly afterLastStep?: () => Promise<void>;
   /** Called before every step, and once more before the end. For tests that stop a run at each point. */
   readonly atPoint?: (point: number) => void;
 }
@@ -68,7 +68,7 @@ export async function applySteps(options: TransactionOptions): Promise<void> {
       writeJournal(path, journal, false);
       await applyStep(step, aside);
     }
-    await options.before?.();
+    await options.afterLastStep?.();
     await breathe(options.signal);
     options.atPoint?.(steps.length);
   } catch (cause) {

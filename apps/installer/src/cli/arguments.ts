@@ -4,12 +4,14 @@
  */
 import { parseArgs } from 'node:util';
 import { nearest, systemCode } from '@openviking/memory-core/full';
-import { COMMANDS, LATER_COMMANDS, optionOf, OPTIONS } from './options.ts';
+import { COMMANDS, LATER_COMMANDS, optionOf, OPTIONS, SPOOL_ACTIONS } from './options.ts';
 import { Refusal } from './refusal.ts';
-import type { Command, OptionName } from './options.ts';
+import type { Command, OptionName, SpoolAction } from './options.ts';
 
 export interface Invocation {
   readonly command: Command;
+  /** Only with the command `spool`. */
+  readonly spool: { readonly action: SpoolAction; readonly id: string | undefined } | undefined;
   readonly help: boolean;
   readonly version: boolean;
   /** As typed, unsplit; undefined when the flag is missing. */
@@ -35,6 +37,7 @@ export interface Invocation {
 export function parseCommandLine(args: readonly string[]): Invocation {
   const { values, positionals } = parse(args);
   const command = commandOf(positionals, values['uninstall'] === true);
+  const spool = command === 'spool' && values['help'] !== true ? spoolOf(positionals.slice(1)) : undefined;
   for (const name of Object.keys(values) as OptionName[]) {
     const allowed = optionOf(name)?.commands;
     if (allowed !== undefined && !allowed.includes(command)) {
@@ -47,6 +50,7 @@ export function parseCommandLine(args: readonly string[]): Invocation {
   if (lang !== undefined && lang !== 'en' && lang !== 'zh') throw usage('cli/language', (t) => t.languageUnknown);
   return {
     command,
+    spool,
     help: values['help'] === true,
     version: values['version'] === true,
     harness: values['harness'],
@@ -96,7 +100,7 @@ function parse(args: readonly string[]) {
 
 function commandOf(positionals: readonly string[], isUninstall: boolean): Command {
   const [first, ...rest] = positionals;
-  if (rest.length > 0) throw usage('cli/extra-argument', (t) => t.argumentExtra);
+  if (rest.length > (first === 'spool' ? 2 : 0)) throw usage('cli/extra-argument', (t) => t.argumentExtra);
   if (first === undefined) return isUninstall ? 'uninstall' : 'install';
   if ((LATER_COMMANDS as readonly string[]).includes(first)) {
     throw usage('cli/command-not-built', (t) => t.commandNotBuilt(first));
@@ -108,6 +112,17 @@ function commandOf(positionals: readonly string[], isUninstall: boolean): Comman
   const command = first as Command;
   if (isUninstall && command !== 'uninstall') throw usage('cli/two-commands', (t) => t.commandTwice(command));
   return command;
+}
+
+function spoolOf([action = 'list', id]: readonly string[]): NonNullable<Invocation['spool']> {
+  if (!Object.hasOwn(SPOOL_ACTIONS, action)) {
+    const suggestion = nearest(action, Object.keys(SPOOL_ACTIONS));
+    throw usage('cli/unknown-action', (t) => t.spoolActionUnknown(suggestion));
+  }
+  const known = action as SpoolAction;
+  if (id === undefined && SPOOL_ACTIONS[known]) throw usage('cli/no-id', (t) => t.spoolIdMissing(known));
+  if (id !== undefined && !SPOOL_ACTIONS[known]) throw usage('cli/extra-argument', (t) => t.argumentExtra);
+  return { action: known, id };
 }
 
 function usage(code: string, say: ConstructorParameters<typeof Refusal>[0]['say']): Refusal {

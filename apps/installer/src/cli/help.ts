@@ -21,6 +21,7 @@ export function renderHelp(t: Messages, clients: readonly string[]): string {
     '  openviking-install [install] --harness zcode --url URL --api-key-stdin < KEY-FILE',
     '  openviking-install uninstall --harness zcode [--purge]',
     '  openviking-install status [--json]',
+    '  openviking-install spool list | retry | show ID | drop ID',
     '',
     t.helpCommands,
     ...columns(commands),

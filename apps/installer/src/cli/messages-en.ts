@@ -1,7 +1,7 @@
 /**
  * Every text that a user reads, in English. The Chinese table has this type, so a missing translation does not compile.
  */
-import type { Command } from './options.ts';
+import type { Command, SpoolAction } from './options.ts';
 
 type ChangeAction = 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload';
 
@@ -40,6 +40,14 @@ export const ENGLISH = {
     `${path}:${line}: ${what}. It was there before and was left as it is. ${fix}`,
   foreignEntry: (path: string, where: string) =>
     `${path}: ${where} is an entry of your own and was left as it is. Rename or remove it, then run this again to get the memory tools.`,
+  shortTimeLimit: (place: string, event: string, value: string, planned: string) =>
+    `${place}: "${value}" is less than the "${planned}" that the hook for ${event} plans with: the client may end it before it has answered. Raise it, or remove that line and run this again.`,
+  pluginEnabled: (place: string, id: string, name: string) =>
+    `${place}: the plugin ${id} is switched on in ${name}. With both, every prompt would be answered twice and every turn captured twice.`,
+  pluginMove: (removal: string) =>
+    `To move to this installation: ${removal} Then run this again; memories, queue and connection are the same for both. To keep the plugin, there is nothing to do.`,
+  pluginInstalled: (place: string, id: string, name: string) =>
+    `${place}: the plugin ${id} is installed in ${name} and switched off. Leave it off: one of the two is enough.`,
   replacedEarlier: (path: string, count: number) =>
     `${path}: ${count} ${count === 1 ? 'entry' : 'entries'} of an earlier installer replaced.`,
   foreignFile: (path: string) =>
@@ -80,7 +88,10 @@ export const ENGLISH = {
   payloadDamagedNext: 'Install the package again.',
   selfTestFailed: (launcher: string, status: string, what: string) =>
     `The launcher ${launcher} does not work (status ${status})${what === '' ? '' : `: ${what}`}. Everything was put back.`,
-  selfTestNext: 'Check that programs may run from that folder and that Node.js 20 or later is installed.',
+  selfTestNext: 'Check that programs may run from that folder and that Node.js 20.18 or later is installed.',
+  nodeTooOld: (interpreter: string, version: string, minimum: string) =>
+    `${interpreter} is Node.js ${version}; the hooks need ${minimum} or later (of the newer lines 22.3 or later).`,
+  nodeTooOldNext: (minimum: string) => `Nothing was written. Install Node.js ${minimum} or later and run this with it.`,
 
   // Connection
   urlEmpty: '--url is empty.',
@@ -89,7 +100,7 @@ export const ENGLISH = {
   urlBroken: '--url is not a valid URL.',
   urlUserInfo: '--url must not hold a user name or password; hand the key over with --api-key-stdin.',
   urlQuery: '--url must not have a query or a fragment.',
-  urlRoute: (ending: string, better: string) => `--url is the base address, without ${ending}. Write: ${better}`,
+  urlRoute: (better: string) => `--url is the base address, without the path of the API. Write: ${better}`,
   urlExample: 'Example: --url http://127.0.0.1:1933',
   keyTwice: 'Only one of --api-key, --api-key-env and --api-key-stdin can be given.',
   keyNoVariable: 'The environment variable that --api-key-env names is not set.',
@@ -99,8 +110,10 @@ export const ENGLISH = {
   localAndUrl: '--local brings its own address and key: --url and --api-key do not go with it.',
   noFreePort: (first: number, last: number) => `No port between ${first} and ${last} is free for the local server.`,
   serverReady: 'Server: it answers and accepts the connection.',
-  serverUnreachable: (url: string, code: string) =>
-    `the server at ${url} does not answer (${code}). Start it, or give another address with --url, or use --local. Conversations are kept on this machine until it answers.`,
+  serverUnreachable: (url: string, code: string, launcher: string | undefined) =>
+    launcher === undefined
+      ? `the server at ${url} does not answer (${code}). Start it, or give another address with --url, or use --local. Conversations are kept on this machine until it answers.`
+      : `the local server at ${url} does not answer (${code}). Run ${launcher} in a terminal: it says why. Conversations are kept on this machine until it answers.`,
   serverRejected: (url: string, status: number) =>
     `the server at ${url} refuses the API key (${status}). Hand over the right one with --api-key-stdin.`,
   serverUnhealthy: (url: string, status: number) =>
@@ -132,6 +145,9 @@ export const ENGLISH = {
   commandUnknown: (suggestion: string | undefined) =>
     `There is no such command.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
   commandNotBuilt: (name: string) => `"${name}" is known but not built yet.`,
+  spoolActionUnknown: (suggestion: string | undefined) =>
+    `spool knows list, retry, show and drop.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
+  spoolIdMissing: (action: SpoolAction) => `spool ${action} needs the id of a conversation, a turn or a dead letter.`,
   commandTwice: (command: Command) => `--uninstall does not go with "${command}".`,
   languageUnknown: '--lang is en or zh.',
   seeHelp: 'openviking-install --help lists everything.',
@@ -160,8 +176,8 @@ export const ENGLISH = {
   purgeOthers: (ids: readonly string[]) =>
     `--purge waits until the last client goes; still installed: ${ids.join(', ')}.`,
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,
-  undelivered: (turns: number) =>
-    `${turns} conversation ${turns === 1 ? 'turn has' : 'turns have'} not been delivered to a server yet; --purge deletes ${turns === 1 ? 'it' : 'them'}.`,
+  undelivered: (turns: number, deadLetters: number) =>
+    `${turns} conversation ${turns === 1 ? 'turn has' : 'turns have'} not been delivered to a server yet${deadLetters === 0 ? '' : `, and ${count(deadLetters, 'message')} that it refused ${deadLetters === 1 ? 'is' : 'are'} kept`}; --purge deletes ${turns + deadLetters === 1 ? 'it' : 'them'}.`,
   undeliveredNext: 'Nothing was removed. Add --yes if that is what you want.',
   confirmPurge: 'Delete everything, undelivered turns and local memories included?',
 
@@ -186,8 +202,85 @@ export const ENGLISH = {
     `Server: ${url}, ${{ ready: 'ready', rejected: 'refuses the API key', unhealthy: 'not healthy', unreachable: 'does not answer' }[state]}`,
   statusLocal: (port: number, pid: number | undefined) =>
     `Local server: port ${port}, ${pid === undefined ? 'not running (a hook starts it)' : `running as process ${pid}`}`,
-  statusSpool: (turns: number) =>
-    turns === 0 ? 'Undelivered turns: none' : `Undelivered turns: ${turns} (sent when the server answers)`,
+  statusSpool: (turns: number, oldestMs: number | undefined) =>
+    turns === 0
+      ? 'Undelivered turns: none'
+      : `Undelivered turns: ${turns}${oldestMs === undefined ? '' : `, the oldest ${agoText(oldestMs)} old`} (sent when the server answers)`,
+  statusDelivery: (
+    url: string,
+    successMs: number | undefined,
+    lastError: string | undefined,
+    waitMs: number | undefined,
+  ) =>
+    [
+      `to ${url}: ${successMs === undefined ? 'nothing delivered yet' : `last delivered ${agoText(successMs)} ago`}`,
+      ...(lastError === undefined ? [] : [`last error ${lastError}`]),
+      ...(waitMs === undefined ? [] : [`next attempt in ${agoText(waitMs)}`]),
+    ].join(', '),
+
+  // Spool
+  spoolBlocked: (url: string, lastError: string, turns: number) =>
+    `the server at ${url} has refused the credentials (${lastError}), and nothing is sent with them any more; ${count(turns, 'turn')} ${turns === 1 ? 'waits' : 'wait'}. Hand over the right key with --api-key-stdin; to try the same once more: openviking-install spool retry`,
+  spoolDead: (letters: number) =>
+    `the server has refused ${count(letters, 'message')} for good; ${letters === 1 ? 'it is' : 'they are'} kept. Why: openviking-install spool list`,
+  spoolEmpty: 'Nothing waits for a server.',
+  spoolConversation: (conversation: {
+    readonly depth: number;
+    readonly deadLetters: number;
+    readonly oldestMs: number | undefined;
+    readonly state: 'delivering' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
+  }) => {
+    const { depth, deadLetters, oldestMs, state } = conversation;
+    return [
+      `${count(depth, 'turn')}${oldestMs === undefined ? '' : `, the oldest ${agoText(oldestMs)} old`}`,
+      ...(deadLetters === 0 ? [] : [count(deadLetters, 'dead letter')]),
+      {
+        delivering: 'being delivered now',
+        blocked: 'blocked: the server has refused the credentials',
+        'backing-off': 'waiting for the next attempt',
+        waiting: 'sent when the server answers',
+        refused: 'nothing else waits',
+      }[state],
+    ].join('; ');
+  },
+  spoolLastSuccess: (ms: number | undefined) =>
+    ms === undefined ? 'nothing of it delivered yet' : `last delivered ${agoText(ms)} ago`,
+  spoolListNext: 'More: openviking-install spool show ID. Send now: spool retry. Throw away: spool drop ID.',
+  spoolEntry: ({
+    at,
+    messages,
+    reason,
+  }: {
+    readonly at?: string;
+    readonly messages: number;
+    readonly reason?: string;
+  }) =>
+    at === undefined
+      ? 'damaged, cannot be read'
+      : `${at}, ${count(messages, 'message')}${reason === undefined ? '' : `, refused: ${reason}`}`,
+  spoolRequeued: (letters: number) =>
+    `${count(letters, 'dead letter')} put back at the end of ${letters === 1 ? 'its conversation' : 'their conversations'}.`,
+  spoolStarted: (conversations: number) =>
+    `Delivery of ${count(conversations, 'conversation')} has started. How it goes: openviking-install status`,
+  spoolNoClient: 'no installed client can deliver this. Install one first: openviking-install --harness zcode',
+  spoolUnreadable: (id: string) =>
+    `${id} is damaged and cannot be sent. Look at it with spool show, or remove it with spool drop.`,
+  spoolUnknown: 'There is nothing of that id in the spool.',
+  spoolUnknownNext: 'openviking-install spool list shows what there is.',
+  spoolGone: 'It is not there any more: it has been delivered or dropped meanwhile.',
+  spoolDropWhole: (id: string, turns: number, letters: number) =>
+    `This removes from ${id}: ${count(turns, 'turn')} and ${count(letters, 'dead letter')}, and with them what the server does not have yet.`,
+  spoolDropOne: (id: string, entry: { readonly at?: string; readonly messages: number; readonly reason?: string }) =>
+    `This removes ${id}: ${entry.at === undefined ? 'damaged' : `of ${entry.at}, ${count(entry.messages, 'message')}`}. The server does not have it.`,
+  spoolConfirm: 'Remove it for good?',
+  spoolUnconfirmed: 'spool drop asks before it removes anything, and there is nobody to ask.',
+  spoolBusy: 'A delivery worker has this conversation right now.',
+  spoolBusyNext: 'Nothing was removed. Wait a moment, then run this again.',
+  spoolUnderWay: 'The server may have got a part of this turn already; only another attempt can find out.',
+  spoolUnderWayNext:
+    'Nothing was removed. Try to send it with openviking-install spool retry, or drop the conversation as a whole.',
+  spoolDropped: (id: string) => `${id}: removed`,
+
   statusDamaged: (folder: string, files: readonly string[]) =>
     `program files are missing or changed in ${folder}: ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' …' : ''}. Install again to repair.`,
   statusIncomplete: (name: string, id: string) =>
@@ -202,6 +295,7 @@ export const ENGLISH = {
   helpCommandInstall: 'wire the clients, or bring them up to date (default)',
   helpCommandUninstall: 'take everything out again',
   helpCommandStatus: 'show what is installed and whether it works',
+  helpCommandSpool: 'look at what waits for the server, send it again, or drop it',
   helpHarness: 'clients, comma-separated or repeated; default: those found',
   helpAll: 'every client: found (install) or installed (uninstall)',
   helpUrl: 'address of the OpenViking server',
@@ -227,6 +321,10 @@ export const ENGLISH = {
 };
 
 export type Messages = typeof ENGLISH;
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
 
 function agoText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

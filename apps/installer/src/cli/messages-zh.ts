@@ -29,6 +29,13 @@ export const CHINESE: Messages = {
   reportDefect: '这是安装程序的缺陷。请附上 OPENVIKING_DEBUG=1 的输出进行反馈。',
   clientRule: (path, line, what, fix) => `${path}:${line}:${what}。该内容原先就存在,未做改动。${fix}`,
   foreignEntry: (path, where) => `${path}:${where} 是您自己的条目,未做改动。请将其改名或删除后重试,以启用记忆工具。`,
+  shortTimeLimit: (place, event, value, planned) =>
+    `${place}:“${value}”小于 ${event} 钩子预期的“${planned}”,客户端可能在它作答之前就将其终止。请调大该值,或删除该行后重新运行。`,
+  pluginEnabled: (place, id, name) =>
+    `${place}:插件 ${id} 已在 ${name} 中启用。若两者并存,每次提问会回应两次,每轮对话会记录两次。`,
+  pluginMove: (removal) =>
+    `如需改用本安装方式:${removal}然后重新运行;两种方式共用同一份记忆、队列和连接。如需保留插件,则无需任何操作。`,
+  pluginInstalled: (place, id, name) => `${place}:插件 ${id} 已安装在 ${name} 中,但未启用。请保持停用:两者只需其一。`,
   replacedEarlier: (path, count) => `${path}:已替换旧安装程序留下的 ${count} 个条目。`,
   foreignFile: (path) => `${path} 已存在且不属于本程序,未做改动。请先移走该文件,然后重试。`,
   userChangedFile: (path) => `${path} 保留了您所做的修改。`,
@@ -60,7 +67,10 @@ export const CHINESE: Messages = {
   payloadDamagedNext: '请重新安装该软件包。',
   selfTestFailed: (launcher, status, what) =>
     `启动器 ${launcher} 无法工作(状态 ${status})${what === '' ? '' : `:${what}`}。所有改动已还原。`,
-  selfTestNext: '请确认该目录允许运行程序,并且已安装 Node.js 20 或更高版本。',
+  selfTestNext: '请确认该目录允许运行程序,并且已安装 Node.js 20.18 或更高版本。',
+  nodeTooOld: (interpreter, version, minimum) =>
+    `${interpreter} 是 Node.js ${version};钩子需要 ${minimum} 或更高版本(较新的版本线需要 22.3 或更高)。`,
+  nodeTooOldNext: (minimum) => `未写入任何内容。请安装 Node.js ${minimum} 或更高版本,并用它运行。`,
 
   urlEmpty: '--url 为空。',
   urlSpaces: '--url 中含有空格。',
@@ -68,7 +78,7 @@ export const CHINESE: Messages = {
   urlBroken: '--url 不是有效的 URL。',
   urlUserInfo: '--url 中不能包含用户名或密码;请使用 --api-key-stdin 提供密钥。',
   urlQuery: '--url 中不能包含查询参数或片段。',
-  urlRoute: (ending, better) => `--url 应为基础地址,不带 ${ending}。请写成:${better}`,
+  urlRoute: (better) => `--url 应为基础地址,不带 API 路径。请写成:${better}`,
   urlExample: '示例:--url http://127.0.0.1:1933',
   keyTwice: '--api-key、--api-key-env 和 --api-key-stdin 只能使用其中一个。',
   keyNoVariable: '--api-key-env 指定的环境变量未设置。',
@@ -78,8 +88,10 @@ export const CHINESE: Messages = {
   localAndUrl: '--local 自带地址和密钥,不能与 --url 或 --api-key 同时使用。',
   noFreePort: (first, last) => `端口 ${first} 到 ${last} 均被占用,无法启动本地服务器。`,
   serverReady: '服务器:可以访问,并接受该连接。',
-  serverUnreachable: (url, code) =>
-    `服务器 ${url} 没有响应(${code})。请启动它,或用 --url 指定其他地址,或使用 --local。在它恢复之前,会话会保存在本机。`,
+  serverUnreachable: (url, code, launcher) =>
+    launcher === undefined
+      ? `服务器 ${url} 没有响应(${code})。请启动它,或用 --url 指定其他地址,或使用 --local。在它恢复之前,会话会保存在本机。`
+      : `本地服务器 ${url} 没有响应(${code})。请在终端中运行 ${launcher} 查看原因。在它恢复之前,会话会保存在本机。`,
   serverRejected: (url, status) => `服务器 ${url} 拒绝了 API 密钥(${status})。请用 --api-key-stdin 提供正确的密钥。`,
   serverUnhealthy: (url, status) => `${url} 上的服务不是正常的 OpenViking 服务器(${status})。请检查地址。`,
   serverNotStopped: '本地服务器未能停止。',
@@ -104,6 +116,9 @@ export const CHINESE: Messages = {
   argumentExtra: '多了一个参数。',
   commandUnknown: (suggestion) => `没有这个命令。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
   commandNotBuilt: (name) => `“${name}”已知,但尚未实现。`,
+  spoolActionUnknown: (suggestion) =>
+    `spool 支持 list、retry、show 和 drop。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
+  spoolIdMissing: (action) => `spool ${action} 需要会话、轮次或死信的编号。`,
   commandTwice: (command) => `--uninstall 不能与“${command}”同时使用。`,
   languageUnknown: '--lang 只能是 en 或 zh。',
   seeHelp: '运行 openviking-install --help 查看全部用法。',
@@ -128,7 +143,8 @@ export const CHINESE: Messages = {
   keptNext: 'uninstall --purge 会删除其中由安装程序创建的部分。',
   purgeOthers: (ids) => `--purge 在最后一个客户端移除时才会执行;仍已安装:${ids.join('、')}。`,
   purgeFound: (path) => `${path} 在安装之前就已存在,予以保留。`,
-  undelivered: (turns) => `有 ${turns} 轮对话尚未发送到服务器;--purge 会将其删除。`,
+  undelivered: (turns, deadLetters) =>
+    `有 ${turns} 轮对话尚未发送到服务器${deadLetters === 0 ? '' : `,另保留有 ${deadLetters} 条被服务器拒绝的消息`};--purge 会将其删除。`,
   undeliveredNext: '未删除任何内容。如确需删除,请加上 --yes。',
   confirmPurge: '删除全部内容,包括未发送的对话和本地记忆吗?',
 
@@ -147,7 +163,56 @@ export const CHINESE: Messages = {
     `服务器:${url},${{ ready: '正常', rejected: '拒绝 API 密钥', unhealthy: '状态异常', unreachable: '没有响应' }[state]}`,
   statusLocal: (port, pid) =>
     `本地服务器:端口 ${port},${pid === undefined ? '未运行(钩子会自动启动它)' : `正在运行,进程 ${pid}`}`,
-  statusSpool: (turns) => (turns === 0 ? '未发送的对话:无' : `未发送的对话:${turns} 轮(服务器恢复后发送)`),
+  statusSpool: (turns, oldestMs) =>
+    turns === 0
+      ? '未发送的对话:无'
+      : `未发送的对话:${turns} 轮${oldestMs === undefined ? '' : `,最早的在 ${agoText(oldestMs)}前`}(服务器恢复后发送)`,
+  statusDelivery: (url, successMs, lastError, waitMs) =>
+    [
+      `发往 ${url}:${successMs === undefined ? '尚未成功发送' : `上次成功发送在 ${agoText(successMs)}前`}`,
+      ...(lastError === undefined ? [] : [`最近的错误 ${lastError}`]),
+      ...(waitMs === undefined ? [] : [`${agoText(waitMs)}后重试`]),
+    ].join(','),
+
+  spoolBlocked: (url, lastError, turns) =>
+    `服务器 ${url} 拒绝了凭据(${lastError}),已停止用它发送;有 ${turns} 轮对话在等待。请用 --api-key-stdin 提供正确的密钥;如需用原凭据再试一次:openviking-install spool retry`,
+  spoolDead: (letters) => `服务器永久拒绝了 ${letters} 条消息,这些消息已保留。查看原因:openviking-install spool list`,
+  spoolEmpty: '没有等待发送的内容。',
+  spoolConversation: ({ depth, deadLetters, oldestMs, state }) =>
+    [
+      `${depth} 轮${oldestMs === undefined ? '' : `,最早的在 ${agoText(oldestMs)}前`}`,
+      ...(deadLetters === 0 ? [] : [`${deadLetters} 封死信`]),
+      {
+        delivering: '正在发送',
+        blocked: '已停止:服务器拒绝了凭据',
+        'backing-off': '等待下一次重试',
+        waiting: '服务器恢复后发送',
+        refused: '没有其他内容在等待',
+      }[state],
+    ].join(';'),
+  spoolLastSuccess: (ms) => (ms === undefined ? '尚未成功发送' : `上次成功发送在 ${agoText(ms)}前`),
+  spoolListNext: '详情:openviking-install spool show 编号。立即发送:spool retry。丢弃:spool drop 编号。',
+  spoolEntry: ({ at, messages, reason }) =>
+    at === undefined ? '已损坏,无法读取' : `${at},${messages} 条消息${reason === undefined ? '' : `,被拒绝:${reason}`}`,
+  spoolRequeued: (letters) => `已将 ${letters} 封死信放回所属会话的队尾。`,
+  spoolStarted: (conversations) => `已开始发送 ${conversations} 个会话。查看进展:openviking-install status`,
+  spoolNoClient: '没有已安装的客户端可以发送这些内容。请先安装:openviking-install --harness zcode',
+  spoolUnreadable: (id) => `${id} 已损坏,无法发送。可用 spool show 查看,或用 spool drop 删除。`,
+  spoolUnknown: '队列中没有该编号的内容。',
+  spoolUnknownNext: '运行 openviking-install spool list 查看现有内容。',
+  spoolGone: '该内容已不存在:在此期间已发送或丢弃。',
+  spoolDropWhole: (id, turns, letters) =>
+    `将从 ${id} 中删除:${turns} 轮对话和 ${letters} 封死信;其中服务器尚未收到的内容将不复存在。`,
+  spoolDropOne: (id, { at, messages }) =>
+    `将删除 ${id}:${at === undefined ? '已损坏' : `${at},${messages} 条消息`}。服务器上没有该内容。`,
+  spoolConfirm: '确定永久删除吗?',
+  spoolUnconfirmed: 'spool drop 在删除前需要确认,而当前无法提问。',
+  spoolBusy: '发送进程正在处理该会话。',
+  spoolBusyNext: '未删除任何内容。请稍候重试。',
+  spoolUnderWay: '服务器可能已收到该轮的一部分,只有再次发送才能确定。',
+  spoolUnderWayNext: '未删除任何内容。请用 openviking-install spool retry 再次发送,或丢弃整个会话。',
+  spoolDropped: (id) => `${id}:已删除`,
+
   statusDamaged: (folder, files) =>
     `${folder} 中的程序文件缺失或被改动:${files.slice(0, 3).join('、')}${files.length > 3 ? ' …' : ''}。重新安装即可修复。`,
   statusIncomplete: (name, id) => `${name} 的接入方式与本版本不一致。修复:openviking-install --harness ${id}`,
@@ -159,6 +224,7 @@ export const CHINESE: Messages = {
   helpOptions: '选项',
   helpCommandInstall: '接入客户端或更新到最新(默认)',
   helpCommandUninstall: '完整移除',
+  helpCommandSpool: '查看、重新发送或丢弃等待服务器的内容',
   helpCommandStatus: '查看已安装的内容及其是否正常',
   helpHarness: '客户端,用逗号分隔或重复给出;默认为检测到的客户端',
   helpAll: '所有客户端:检测到的(安装)或已安装的(卸载)',

@@ -1,7 +1,11 @@
 /** Every flag, once: the parser, `--help` in both languages and the tests read this table. */
 import type { Phrase } from './refusal.ts';
 
-export type Command = 'install' | 'uninstall' | 'status';
+export type Command = 'install' | 'uninstall' | 'status' | 'spool';
+
+/** What `spool` can do; `true`: it needs the id of something in the spool. */
+export const SPOOL_ACTIONS = { list: false, retry: false, show: true, drop: true } as const;
+export type SpoolAction = keyof typeof SPOOL_ACTIONS;
 
 export interface OptionDeclaration {
   readonly type: 'string' | 'boolean';
@@ -15,7 +19,13 @@ export interface OptionDeclaration {
 }
 
 export const OPTIONS = {
-  harness: { type: 'string', multiple: true, value: 'LIST', help: (t) => t.helpHarness },
+  harness: {
+    type: 'string',
+    multiple: true,
+    value: 'LIST',
+    commands: ['install', 'uninstall', 'status'],
+    help: (t) => t.helpHarness,
+  },
   all: { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpAll },
   url: { type: 'string', value: 'URL', commands: ['install'], help: (t) => t.helpUrl },
   'api-key': { type: 'string', value: 'KEY', commands: ['install'], help: (t) => t.helpApiKey },
@@ -43,6 +53,7 @@ export const COMMANDS: Readonly<Record<Command, Phrase>> = {
   install: (t) => t.helpCommandInstall,
   uninstall: (t) => t.helpCommandUninstall,
   status: (t) => t.helpCommandStatus,
+  spool: (t) => t.helpCommandSpool,
 };
 
 /** Commands of the full program that this release does not have yet. */

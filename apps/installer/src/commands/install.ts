@@ -1,6 +1,6 @@
 /** `install`: read, plan, show, apply, try, report. */
 import { statSync } from 'node:fs';
-import { loadSettings, OpenVikingError } from '@openviking/memory-core/full';
+import { OpenVikingError } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { applySteps, interrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
@@ -10,15 +10,18 @@ import { detect } from '../clients/detect.ts';
 import { maskKey, readApiKey } from '../connection/api-key.ts';
 import { readConnection } from '../connection/ovcli-conf.ts';
 import { checkServer } from '../connection/server-check.ts';
+import { noteOnServer } from '../connection/server-note.ts';
 import { checkServerUrl, displayUrl } from '../connection/server-url.ts';
 import { missingFolders, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { choosePort, newToken, runningServer, startServer, stopServer } from '../local/local-server.ts';
-import { installPaths, ovcliPath } from '../machine/machine.ts';
+import { installPaths, ovcliPath, settingsFor } from '../machine/machine.ts';
+import { MINIMUM_NODE, runsOn } from '../payload/launcher.ts';
 import { openPayload } from '../payload/payload.ts';
 import { planClient } from '../plan/client-plan.ts';
 import { planConnection } from '../plan/connection-plan.ts';
 import { planLocalServer } from '../plan/local-plan.ts';
+import { notesOnPlugin, refuseSecondWiring } from '../plan/second-wiring.ts';
 import { showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
 import { runExclusively } from './exclusive-run.ts';
@@ -27,7 +30,7 @@ import { selfTest } from './self-test.ts';
 import type { Step } from '../apply/step.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { ConnectionWish } from '../connection/ovcli-conf.ts';
-import type { ServerState } from '../connection/server-check.ts';
+import type { AskedServer } from '../connection/server-note.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientPlan, Note } from '../plan/client-plan.ts';
 import type { LocalPlan } from '../plan/local-plan.ts';
@@ -51,6 +54,7 @@ interface Plan {
 
 export async function install(context: CommandContext, invocation: Invocation): Promise<Outcome> {
   const { machine, terminal } = context;
+  requireNode(machine);
   const clients = chooseClients(context, invocation);
   const wish = await readWish(context, invocation);
   requireOwnHome(machine);
@@ -106,6 +110,16 @@ function checkIdentity(typed: string): string {
   throw new Refusal({ code: 'cli/identity', exitCode: 2, say: (t) => t.identityCharacters });
 }
 
+/** The launcher is told to start this very interpreter: one that is too old would fail in every hook. */
+function requireNode({ nodeVersion, interpreter }: Machine): void {
+  if (runsOn(nodeVersion)) return;
+  throw new Refusal({
+    code: 'node/too-old',
+    say: (t) => t.nodeTooOld(interpreter, nodeVersion, MINIMUM_NODE),
+    next: (t) => t.nodeTooOldNext(MINIMUM_NODE),
+  });
+}
+
 /** Files of another user, or files of root in a user's home, would break that user's client. */
 function requireOwnHome({ home, platform }: Machine): void {
   if (platform === 'win32' || process.getuid === undefined) return;
@@ -130,6 +144,7 @@ async function makePlan(input: {
   const refused: { client: HarnessDeclaration; error: Refusal }[] = [];
   for (const client of input.clients) {
     try {
+      refuseSecondWiring(client, machine);
       const payload = openPayload(machine.payloadRoot, client.id);
       const clientVersion = input.versions.get(client);
       clients.push(planClient({ machine, client, payload, clientVersion, madeFolders, sharedFolders, foundInRoot }));
@@ -219,7 +234,7 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
         madeFolders: state.madeFolders,
         leaving: [],
         signal: machine.signal,
-        before: afterSteps,
+        afterLastStep: afterSteps,
         ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
       });
     }
@@ -232,30 +247,29 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
   return server;
 }
 
-interface ServerReport {
-  readonly url: string;
+interface ServerReport extends AskedServer {
   readonly key: string | undefined;
-  readonly state: ServerState;
 }
 
 /** Asks until the server answers or `patienceMs` is over. */
 async function askServer({ machine }: CommandContext, plan: Plan, patienceMs: number): Promise<ServerReport> {
-  const harness = plan.clients[0]?.client.id ?? '';
-  const { connection } = loadSettings({ harness, home: machine.home, cwd: machine.home, env: machine.env });
+  const resolved = settingsFor(machine, plan.clients[0]?.client.id ?? '');
+  const { connection } = resolved;
   const until = performance.now() + patienceMs;
   for (;;) {
-    const state = await checkServer(connection, CHECK_MS, machine.signal);
+    const state = await checkServer(machine, resolved, CHECK_MS);
     if (state.kind !== 'unreachable' || performance.now() > until || machine.signal.aborted) {
-      return { url: displayUrl(connection.baseUrl), key: connection.apiKey, state };
+      const launcher = plan.local?.launcher;
+      return { url: displayUrl(connection.baseUrl), key: connection.apiKey, state, ...(launcher && { launcher }) };
     }
     await new Promise((done) => setTimeout(done, 100));
   }
 }
 
-function reportDryRun({ terminal }: CommandContext, plan: Plan): Outcome {
+function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcome {
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
-  const notes = plan.clients.flatMap((client) => client.notes);
+  const notes = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
   if (changes.length === 0) terminal.say(texts.nothingToDo);
   for (const change of changes) showChange(change, terminal);
   showNotes(notes, terminal);
@@ -274,14 +288,14 @@ export function showChange(change: ShownChange, terminal: CommandContext['termin
 }
 
 function report(context: CommandContext, invocation: Invocation, plan: Plan, server: ServerReport): Outcome {
-  const { terminal } = context;
+  const { machine, terminal } = context;
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
-  const notes: Note[] = plan.clients.flatMap((client) => client.notes);
+  const notes: Note[] = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
   for (const { client, error } of plan.refused) {
     notes.push({ code: error.code, isWarning: true, say: (t) => t.clientRefused(client.name, error.say(t)) });
   }
-  const serverNote = noteOf(server);
+  const serverNote = noteOnServer(server);
   if (serverNote !== undefined) notes.push(serverNote);
 
   for (const planned of plan.clients) {
@@ -320,17 +334,4 @@ function report(context: CommandContext, invocation: Invocation, plan: Plan, ser
       notes: notesAsData(notes, terminal),
     },
   };
-}
-
-function noteOf({ url, state }: ServerReport): Note | undefined {
-  switch (state.kind) {
-    case 'ready':
-      return undefined;
-    case 'unreachable':
-      return { code: 'server/unreachable', isWarning: true, say: (t) => t.serverUnreachable(url, state.code) };
-    case 'rejected':
-      return { code: 'server/rejected', isWarning: true, say: (t) => t.serverRejected(url, state.status) };
-    case 'unhealthy':
-      return { code: 'server/unhealthy', isWarning: true, say: (t) => t.serverUnhealthy(url, state.status) };
-  }
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { launcherCall } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { childEnvironment } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -33,10 +34,7 @@ function run(
   launcher: string,
   home: string,
 ): Promise<{ readonly status: number | string; readonly stdout: string; readonly stderr: string }> {
-  const isWindows = machine.platform === 'win32';
-  const [file, args, cwd] = isWindows
-    ? ['cmd.exe', ['/d', '/c', '.\\launch.cmd', ENTRY], launcher.slice(0, launcher.lastIndexOf('\\'))]
-    : [launcher, [ENTRY], home];
+  const { file, args, cwd } = launcherCall(launcher, [ENTRY], { platform: machine.platform, home });
   return new Promise((resolve) => {
     const output = { stdout: '', stderr: '' };
     const child = spawn(file, args, {

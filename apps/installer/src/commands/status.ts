@@ -1,26 +1,30 @@
 /** `status`: per client whether it is wired and healthy, then the server and what waits to be delivered. Writes nothing. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSettings } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { journalPath } from '../apply/journal.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { readClientVersion } from '../clients/client-version.ts';
 import { resolveClients } from '../clients/catalogue.ts';
 import { checkServer } from '../connection/server-check.ts';
+import { noteOnServer } from '../connection/server-note.ts';
 import { displayUrl } from '../connection/server-url.ts';
 import { runningServer } from '../local/local-server.ts';
-import { installPaths } from '../machine/machine.ts';
+import { installPaths, settingsFor } from '../machine/machine.ts';
 import { damagedFiles, readManifest } from '../payload/payload.ts';
 import { openPayload } from '../payload/payload.ts';
 import { planClient } from '../plan/client-plan.ts';
+import { notesOnPlugin } from '../plan/second-wiring.ts';
 import { installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
 import { readHeartbeats } from '../status/heartbeat.ts';
-import { undeliveredTurns } from '../status/spool-depth.ts';
+import { spoolFolders } from '../spool/folders.ts';
+import { reportConversations, reportDelivery } from '../spool/report.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
+import { asData, deliveryAsData } from './spool.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Note } from '../plan/client-plan.ts';
+import type { ConversationReport, DeliveryReport } from '../spool/report.ts';
 import type { Heartbeat } from '../status/heartbeat.ts';
 import type { CommandContext, Outcome } from './outcome.ts';
 
@@ -49,22 +53,20 @@ export async function status(context: CommandContext, invocation: Invocation): P
     notes.push({ code: 'install/interrupted', isWarning: true, say: (t) => t.pendingJournal });
   }
   const isInstalled = installedClients(paths.receipts).length > 0;
-  const harness = clients[0]?.id ?? '';
-  const { connection } = loadSettings({ harness, home: machine.home, cwd: machine.home, env: machine.env });
-  const url = displayUrl(connection.baseUrl);
-  const server = await checkServer(connection, CHECK_MS, machine.signal);
-  if (isInstalled && server.kind !== 'ready') {
-    const say: Note['say'] = (t) =>
-      server.kind === 'unreachable'
-        ? t.serverUnreachable(url, server.code)
-        : server.kind === 'rejected'
-          ? t.serverRejected(url, server.status)
-          : t.serverUnhealthy(url, server.status);
-    notes.push({ code: `server/${server.kind}`, isWarning: true, say });
-  }
-  const waiting = undeliveredTurns(paths.spool);
+  const resolved = settingsFor(machine, clients[0]?.id ?? '');
+  const url = displayUrl(resolved.connection.baseUrl);
+  const server = await checkServer(machine, resolved, CHECK_MS);
   const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const running = local === undefined ? undefined : runningServer(machine.home);
+  if (isInstalled) {
+    const isLocal = local !== undefined && url === `http://127.0.0.1:${local.port}`;
+    const note = noteOnServer({ url, state: server, ...(isLocal ? { launcher: local.launcher.path } : {}) });
+    if (note !== undefined) notes.push(note);
+  }
+  const conversations = reportConversations(spoolFolders(machine, context.clients));
+  const delivery = reportDelivery(machine, clients);
+  const spool = totalOf(conversations);
+  notes.push(...notesOnDelivery(delivery, spool));
 
   for (const state of states) {
     terminal.say(texts.statusClient(state.client.name, state.wiring, state.version, state.payload));
@@ -76,7 +78,13 @@ export async function status(context: CommandContext, invocation: Invocation): P
   }
   terminal.say(texts.statusServer(url, server.kind));
   if (local !== undefined) terminal.say(texts.statusLocal(local.port, running));
-  terminal.say(texts.statusSpool(waiting));
+  const ago = (at: string | undefined): number | undefined =>
+    at === undefined ? undefined : machine.now().getTime() - Date.parse(at);
+  terminal.say(texts.statusSpool(spool.undelivered, ago(spool.oldest)));
+  for (const { url: to, lastSuccess, lastError, waitMs, isBlocked } of delivery) {
+    if (lastSuccess === undefined && lastError === undefined) continue;
+    terminal.say(`  ${texts.statusDelivery(to, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs)}`);
+  }
   showNotes(notes, terminal);
   return {
     exitCode: exitCodeFor(notes, invocation.strict),
@@ -93,22 +101,59 @@ export async function status(context: CommandContext, invocation: Invocation): P
       ...(local === undefined
         ? {}
         : { localServer: { port: local.port, ...(running === undefined ? {} : { pid: running }) } }),
-      spool: { undelivered: waiting },
+      spool: {
+        ...spool,
+        conversations: conversations.filter(({ depth, deadLetters }) => depth > 0 || deadLetters > 0).map(asData),
+        delivery: delivery.map(deliveryAsData),
+      },
       notes: notesAsData(notes, terminal),
     },
   };
 }
 
+interface SpoolTotal {
+  readonly undelivered: number;
+  /** ISO 8601 */
+  readonly oldest?: string;
+  readonly deadLetters: number;
+}
+
+function totalOf(conversations: readonly ConversationReport[]): SpoolTotal {
+  const [oldest] = conversations.flatMap((report) => report.oldest ?? []).sort();
+  return {
+    undelivered: conversations.reduce((sum, { depth }) => sum + depth, 0),
+    ...(oldest === undefined ? {} : { oldest }),
+    deadLetters: conversations.reduce((sum, { deadLetters }) => sum + deadLetters, 0),
+  };
+}
+
+function notesOnDelivery(
+  delivery: readonly DeliveryReport[],
+  { undelivered, deadLetters }: SpoolTotal,
+): readonly Note[] {
+  const notes: Note[] = delivery
+    .filter(({ isBlocked }) => isBlocked)
+    .map(({ url, lastError = '' }) => ({
+      code: 'spool/blocked',
+      isWarning: true,
+      say: (t) => t.spoolBlocked(url, lastError, undelivered),
+    }));
+  if (deadLetters > 0) {
+    notes.push({ code: 'spool/dead-letters', isWarning: true, say: (t) => t.spoolDead(deadLetters) });
+  }
+  return notes;
+}
+
 async function inspect(machine: Machine, client: HarnessDeclaration): Promise<ClientStatus> {
   const paths = installPaths(machine.home);
   const receipt = readReceipt(paths.receipt(client.id), 'client');
-  const heartbeats = readHeartbeats(client, paths.state);
+  const heartbeats = readHeartbeats(client, machine.home);
   if (receipt === undefined) return { client, wiring: 'absent', heartbeats, notes: [] };
   const { version } = receipt.payload;
   const folder = join(receipt.payload.folder, version);
   const manifest = readManifest(folder);
   const damaged = manifest === undefined ? ['manifest.json'] : damagedFiles(folder, manifest);
-  const notes: Note[] = [];
+  const notes: Note[] = [...notesOnPlugin(client, machine)];
   if (damaged.length > 0) {
     notes.push({
       code: `${client.id}/payload-damaged`,

@@ -6,7 +6,6 @@ import { applySteps, interrupted } from '../apply/transaction.ts';
 import { journalPath } from '../apply/journal.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
-import { stopWorkers } from '../delivery/stop-workers.ts';
 import { isThere } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { stopServer } from '../local/local-server.ts';
@@ -16,7 +15,10 @@ import { planConnectionRemoval, planRemoteReturn } from '../plan/connection-plan
 import { planLocalRemoval } from '../plan/local-plan.ts';
 import { showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
-import { undeliveredTurns } from '../status/spool-depth.ts';
+import { spoolFolders } from '../spool/folders.ts';
+import { planSpoolRemoval } from '../spool/removal.ts';
+import { undelivered } from '../spool/report.ts';
+import { stopWorkers } from '../spool/stop-workers.ts';
 import { runExclusively } from './exclusive-run.ts';
 import { showChange } from './install.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
@@ -36,8 +38,6 @@ interface Removal {
   readonly stopsServer: boolean;
 }
 
-/** Folders that hold what was remembered and not yet delivered; they are of no use to any other program. */
-const MEMORY_FOLDERS = ['spool', 'local'] as const;
 /** Folders whose names other OpenViking programs use too: removed only when they were not there before. */
 const SHARED_FOLDERS = ['state', 'logs'] as const;
 
@@ -64,7 +64,7 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
         next: (t) => t.serverNotStoppedNext,
       });
     }
-    if (invocation.purge) await stopWorkers(installPaths(machine.home).spool);
+    if (invocation.purge) await stopWorkers(spoolFolders(machine, context.clients));
     await applySteps({
       installFolder: installPaths(machine.home).install,
       steps: removal.steps,
@@ -108,9 +108,13 @@ function makeRemoval(context: CommandContext, clients: readonly HarnessDeclarati
   }
   if (purge) {
     const found = new Set(receipts.flatMap((receipt) => receipt?.foundInRoot ?? []));
-    const names = [...MEMORY_FOLDERS, ...SHARED_FOLDERS.filter((name) => !found.has(name))];
-    for (const name of names) {
-      const path = join(paths.root, name);
+    for (const spool of spoolFolders(machine, context.clients)) {
+      const removal = planSpoolRemoval(machine.home, spool);
+      steps.push(...removal.steps);
+      leaving.push(...removal.leaving);
+    }
+    const folders = SHARED_FOLDERS.filter((name) => !found.has(name)).map((name) => join(paths.root, name));
+    for (const path of [paths.local, ...folders]) {
       if (isThere(path)) steps.push({ kind: 'remove-tree', path });
     }
     for (const name of SHARED_FOLDERS.filter((shared) => found.has(shared))) {
@@ -122,7 +126,7 @@ function makeRemoval(context: CommandContext, clients: readonly HarnessDeclarati
     leaving.push(...connection.folders);
     const receiptPath = paths.receipt(CONNECTION);
     const before = readImage(receiptPath);
-    if (before !== undefined) steps.push({ kind: 'remove', path: receiptPath, before });
+    if (before !== undefined) steps.push({ kind: 'remove', path: receiptPath, before, isReceipt: true });
     // The file with the key comes last: once it is written, the rest is known to be done.
     if (purge) steps.push(...planConnectionRemoval(connection));
     else if (local !== undefined) steps.push(...planRemoteReturn(connection));
@@ -138,13 +142,18 @@ function makeRemoval(context: CommandContext, clients: readonly HarnessDeclarati
 }
 
 /** Turns that no server has yet are lost by a purge: nobody does that by mistake. */
-async function confirmPurge({ machine, terminal }: CommandContext, { yes }: Invocation): Promise<void> {
-  const turns = undeliveredTurns(installPaths(machine.home).spool);
-  if (turns > 0) terminal.warn(terminal.texts.warning(terminal.texts.undelivered(turns)));
+async function confirmPurge({ machine, terminal, clients }: CommandContext, { yes }: Invocation): Promise<void> {
+  const { turns, deadLetters } = undelivered(spoolFolders(machine, clients));
+  const isLoss = turns > 0 || deadLetters > 0;
+  if (isLoss) terminal.warn(terminal.texts.warning(terminal.texts.undelivered(turns, deadLetters)));
   if (yes) return;
   if (!terminal.isInteractive) {
-    if (turns === 0) return;
-    throw new Refusal({ code: 'purge/undelivered', say: (t) => t.undelivered(turns), next: (t) => t.undeliveredNext });
+    if (!isLoss) return;
+    throw new Refusal({
+      code: 'purge/undelivered',
+      say: (t) => t.undelivered(turns, deadLetters),
+      next: (t) => t.undeliveredNext,
+    });
   }
   if (!(await terminal.confirm(terminal.texts.confirmPurge, false, machine.signal))) throw interrupted();
 }
@@ -175,14 +184,18 @@ function reportDryRun({ terminal }: CommandContext, removal: Removal): Outcome {
   };
 }
 
-function report({ machine, terminal }: CommandContext, { strict, purge }: Invocation, removal: Removal): Outcome {
+function report(
+  { machine, terminal, clients }: CommandContext,
+  { strict, purge }: Invocation,
+  removal: Removal,
+): Outcome {
   const { texts } = terminal;
   for (const { client } of removal.clients) {
     terminal.say(texts.uninstalled(client.name));
     terminal.say(`  ${client.restart[texts.language]}`);
   }
   showNotes(removal.notes, terminal);
-  const kept = keptPaths(machine);
+  const kept = keptPaths(machine, clients);
   if (kept.length > 0) {
     terminal.say(texts.kept);
     for (const path of kept) terminal.say(`  ${path}`);
@@ -204,9 +217,8 @@ function report({ machine, terminal }: CommandContext, { strict, purge }: Invoca
 }
 
 /** What stays on the machine, because it is the user's. */
-function keptPaths(machine: Machine): readonly string[] {
-  const { root } = installPaths(machine.home);
-  return [ovcliPath(machine), ...[...MEMORY_FOLDERS, ...SHARED_FOLDERS].map((name) => join(root, name))].filter(
-    isThere,
-  );
+function keptPaths(machine: Machine, clients: readonly HarnessDeclaration[]): readonly string[] {
+  const { root, local } = installPaths(machine.home);
+  const shared = SHARED_FOLDERS.map((name) => join(root, name));
+  return [ovcliPath(machine), ...spoolFolders(machine, clients), local, ...shared].filter(isThere);
 }

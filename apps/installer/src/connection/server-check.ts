@@ -1,10 +1,10 @@
 /**
- * Asks the server whether it is there and whether it takes the key, before the user finds out in a conversation. It uses
- * the connection that hooks resolve, so an environment variable that overrides the file is seen here too.
+ * Asks the server whether it is there and whether it takes the key, before the user finds out in a conversation. It takes
+ * the way that hooks take: the same settings, certificates and HTTP proxy, so what overrides the file is seen here too.
  */
-import { readFileSync } from 'node:fs';
-import type { Connection } from '@openviking/memory-core/full';
-import { createApiClient, requestOnce } from '@openviking/memory-core/full';
+import { connect } from '@openviking/memory-core/full';
+import type { ResolvedSettings } from '@openviking/memory-core/full';
+import type { Machine } from '../machine/machine.ts';
 
 export type ServerState =
   /** It answers and accepts the credentials. */
@@ -17,24 +17,18 @@ export type ServerState =
 
 /** Two requests at most, each within `timeoutMs`. Never throws. */
 export async function checkServer(
-  connection: Connection,
+  { env, loadProxy, signal, version }: Pick<Machine, 'env' | 'loadProxy' | 'signal' | 'version'>,
+  resolved: ResolvedSettings,
   timeoutMs: number,
-  signal?: AbortSignal,
 ): Promise<ServerState> {
-  const ca = readAuthority(connection.caFile);
-  const client = createApiClient({
-    connection,
-    userAgent: 'openviking-memory-installer',
-    transport: requestOnce,
-    ...(ca === undefined ? {} : { ca }),
-  });
+  const client = connect(resolved, `openviking-memory-installer/${version}`, env, loadProxy);
   // A server that is alive may still refuse the key, and `/health` needs none.
   for (const path of ['/health', '/system/status']) {
     const result = await client.call({
       method: 'GET',
       path,
       timeoutMs,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     if (result.ok) continue;
     const { status, code } = result.failure;
@@ -44,12 +38,4 @@ export async function checkServer(
     return status === 0 ? { kind: 'unreachable', code } : { kind: 'unhealthy', status };
   }
   return { kind: 'ready' };
-}
-
-function readAuthority(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

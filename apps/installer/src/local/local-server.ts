@@ -2,11 +2,10 @@
  * The embedded server on this machine: which port it has, starting it, and stopping it. It is no system service: hooks
  * start it again through the same launcher when its port refuses.
  */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { livingOwner, readJsonObject } from '@openviking/memory-core/full';
+import { livingOwner, readJsonObject, startLauncher } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { childEnvironment, installPaths } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -41,20 +40,10 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Starts the server through its launcher, apart from this process. A server that runs already says so and ends. */
+/** Starts the server the way hooks do, apart from this process. A server that runs already says so and ends. */
 export function startServer(machine: Machine, launcher: string): void {
-  const isWindows = machine.platform === 'win32';
-  const [file, args] = isWindows ? ['cmd.exe', ['/d', '/c', '.\\launch.cmd']] : [launcher, []];
-  const child = spawn(file, args, {
-    cwd: isWindows ? launcher.slice(0, launcher.lastIndexOf('\\')) : machine.home,
-    env: childEnvironment(machine, machine.home),
-    stdio: 'ignore',
-    detached: true,
-    windowsHide: true,
-  });
-  // A launcher that cannot be started shows as a server that does not answer.
-  child.on('error', () => undefined);
-  child.unref();
+  const { home, platform } = machine;
+  startLauncher(launcher, [], { home, platform, env: childEnvironment(machine, home) });
 }
 
 /** Pid of the running server of this home, by its lock: a number that another process has taken since is not believed. */

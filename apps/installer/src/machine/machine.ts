@@ -2,8 +2,10 @@
  * Everything that the installer knows about where it runs, handed in once: tests and `--home` decide, and no module looks
  * at the process on its own.
  */
-import { isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { expandHome, homePaths, loadSettings, ovcliFile } from '@openviking/memory-core/full';
+import type { ProxyModule, ResolvedSettings } from '@openviking/memory-core/full';
 
 export interface Machine {
   /** Absolute home folder that is acted on. */
@@ -16,6 +18,10 @@ export interface Machine {
   /** Folder with the payloads that this package carries. */
   readonly payloadRoot: string;
   readonly version: string;
+  /** Version of the interpreter, `20.18.1`. */
+  readonly nodeVersion: string;
+  /** The way through an HTTP proxy, in a bundle of its own: called only where the environment names a proxy. */
+  loadProxy(): ProxyModule;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
   now(): Date;
@@ -50,7 +56,7 @@ export function childEnvironment(machine: Machine, home: string): Record<string,
 
 /** Where the installer keeps things. */
 export function installPaths(home: string) {
-  const root = join(home, '.openviking');
+  const { root, state, logs } = homePaths(home);
   const install = join(root, 'install');
   const integrations = join(root, 'agent-integrations');
   return {
@@ -62,21 +68,22 @@ export function installPaths(home: string) {
     integrations,
     integration: (name: string) => join(integrations, name),
     local: join(root, 'local'),
-    spool: join(root, 'spool'),
-    logs: join(root, 'logs'),
-    state: join(root, 'state'),
+    logs,
+    state,
   };
 }
 
-/** `ovcli.conf`, where the OpenViking command line looks for it too. */
-export function ovcliPath(machine: Machine): string {
-  const override = machine.env['OPENVIKING_CLI_CONFIG_FILE']?.trim();
-  return override !== undefined && override !== '' && isAbsolute(override)
-    ? override
-    : join(installPaths(machine.home).root, 'ovcli.conf');
+/** `ovcli.conf`, where hooks and the OpenViking command line look for it too. */
+export function ovcliPath({ home, env }: Pick<Machine, 'home' | 'env'>): string {
+  return ovcliFile({ home, env });
+}
+
+/** Settings and connection of one client, as its hooks resolve them outside of any workspace. */
+export function settingsFor({ home, env }: Pick<Machine, 'home' | 'env'>, harness: string): ResolvedSettings {
+  return loadSettings({ harness, home, cwd: home, env });
 }
 
 function isInside(home: string, path: string): boolean {
-  const way = relative(home, path);
-  return isAbsolute(path) && !way.startsWith('..') && !isAbsolute(way);
+  const way = relative(home, resolve(expandHome(path.trim(), home) ?? ''));
+  return !/^\.\.(?:$|[\\/])/.test(way) && !isAbsolute(way);
 }

@@ -16,13 +16,27 @@ export interface LauncherOptions {
   readonly version: string;
   /**
    * `entries`: the first argument names a bundle; only `mcp-proxy` reports a failure by its status.
-   * `program`: one file with fixed arguments, to which further ones are added.
+   * Otherwise one file with fixed arguments, to which further ones are added, and fixed variables: what starts it later
+   * may have another environment than the installation had.
    */
-  readonly starts: 'entries' | { readonly file: string; readonly args: readonly string[] };
+  readonly starts: 'entries' | LaunchedProgram;
 }
 
-/** The lowest major version of Node.js that the bundles run on. */
-const MINIMUM_MAJOR = 20;
+export interface LaunchedProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** What the bundles need, for people. */
+export const MINIMUM_NODE = '20.18';
+
+/**
+ * Ends with 0 on an interpreter that the bundles run on. `getBuiltinModule` came in 20.16 and in 22.3: a higher number alone
+ * does not mean that it is there. Without quotes, so that it is one word of sh in single and of cmd in double ones.
+ */
+const FITS =
+  'v=process.versions.node.split(/[.]/);process.exit(process.getBuiltinModule&&(v[0]>20||v[0]==20&&v[1]>=18)?0:1)';
 
 /** Where version managers and packages put Node.js on POSIX, as shell words; `$home` is set by the launcher. */
 const USUAL_PLACES = [
@@ -51,6 +65,12 @@ const USUAL_PLACES_WINDOWS = [
   '%LOCALAPPDATA%\\mise\\shims\\node.exe',
 ] as const;
 
+/** Whether the bundles run on this version of Node.js, by its number alone. */
+export function runsOn(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 18);
+}
+
 /** The launcher's file name on this platform. */
 export function launcherName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'launch.cmd' : 'launch';
@@ -69,7 +89,7 @@ function renderPosix({ home, interpreter, folder, version, starts }: LauncherOpt
   return `#!/bin/sh
 # Written by openviking-install; a new version writes it again.
 home=${quote(home)}
-root=${quote(`${folder}/${version}`)}
+${isProgram ? exports(starts.variables) : ''}root=${quote(`${folder}/${version}`)}
 node=${quote(interpreter)}
 ${
   isProgram
@@ -98,7 +118,7 @@ ${
 }
 [ -f "${file}" ] || give_up "${file} is missing: run openviking-install again"
 try() {
-  [ -x "$1" ] && "$1" -e 'process.exit(process.versions.node.split(".")[0] < ${MINIMUM_MAJOR} ? 1 : 0)' </dev/null >/dev/null 2>&1
+  [ -x "$1" ] && "$1" -e '${FITS}' </dev/null >/dev/null 2>&1
 }
 found=$(command -v node 2>/dev/null)
 for node in "$found" ${USUAL_PLACES.join(' \\\n  ')}; do
@@ -106,28 +126,39 @@ for node in "$found" ${USUAL_PLACES.join(' \\\n  ')}; do
     exec "$node" ${call}
   fi
 done
-give_up "no Node.js ${MINIMUM_MAJOR} or later found for ${file}: install Node.js, then run openviking-install again"
+give_up "no Node.js ${MINIMUM_NODE} or later found for ${file}: install Node.js, then run openviking-install again"
 `;
 }
 
-function renderWindows({ interpreter, version, starts }: LauncherOptions): string {
+function exports(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${quote(value)}\nexport ${name}\n`)
+    .join('');
+}
+
+function renderWindows({ home, interpreter, version, starts }: LauncherOptions): string {
   const isProgram = starts !== 'entries';
   // %~dp0 is the launcher's own folder: no path of the user's passes through this file's encoding.
   const file = isProgram ? `%~dp0${version}\\${starts.file.replaceAll('/', '\\')}` : `%~dp0${version}\\%~1.cjs`;
-  const call = isProgram ? `"${file}" ${starts.args.map(quoteWindows).join(' ')} %*` : `"${file}" %2 %3 %4 %5`;
+  const call = isProgram
+    ? `"${file}" ${starts.args.map((word) => `"${batchPath(word, home)}"`).join(' ')} %*`
+    : `"${file}" %2 %3 %4 %5`;
   const lines = [
     '@echo off',
     'rem Written by openviking-install; a new version writes it again.',
     'setlocal DisableDelayedExpansion',
-    `set "OV_NODE=${percent(interpreter)}"`,
+    `set "OV_NODE=${batchPath(interpreter, home)}"`,
+    ...(isProgram
+      ? Object.entries(starts.variables).map(([name, value]) => `set "${name}=${batchPath(value, home)}"`)
+      : []),
     ...(isProgram ? [] : ['if "%~1"=="" exit /b 0']),
     `if not exist "${file}" goto missing`,
     'if exist "%OV_NODE%" goto run',
     // `for %%I` with `$PATH:` searches PATH without starting another program.
     'for %%I in (node.exe) do set "OV_NODE=%%~$PATH:I"',
-    'if exist "%OV_NODE%" goto run',
-    ...USUAL_PLACES_WINDOWS.flatMap((place) => [`set "OV_NODE=${place}"`, 'if exist "%OV_NODE%" goto run']),
-    'set "OV_WHY=no Node.js found"',
+    'call :fits && goto run',
+    ...USUAL_PLACES_WINDOWS.flatMap((place) => [`set "OV_NODE=${place}"`, 'call :fits && goto run']),
+    `set "OV_WHY=no Node.js ${MINIMUM_NODE} or later found: install Node.js, then run openviking-install again"`,
     'goto report',
     ':run',
     `"%OV_NODE%" ${call}`,
@@ -138,6 +169,10 @@ function renderWindows({ interpreter, version, starts }: LauncherOptions): strin
     'if not exist "%~dp0..\\..\\logs" mkdir "%~dp0..\\..\\logs" >nul 2>nul',
     '>>"%~dp0..\\..\\logs\\launcher.log" echo %DATE% %TIME% %OV_WHY%',
     ...(isProgram ? ['exit /b 127'] : ['if "%~1"=="mcp-proxy" exit /b 127', 'exit /b 0']),
+    ':fits',
+    'if not exist "%OV_NODE%" exit /b 1',
+    `"%OV_NODE%" -e "${FITS}" <nul >nul 2>nul`,
+    'exit /b %ERRORLEVEL%',
   ];
   return `${lines.join('\r\n')}\r\n`;
 }
@@ -147,8 +182,13 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function quoteWindows(word: string): string {
-  return `"${percent(word)}"`;
+/**
+ * A path or word inside the double quotes of a batch file. cmd reads the file in the code page of the machine, and a home
+ * may have a name that is not in it: what lies below the home is named from the launcher's own folder, three levels deep.
+ */
+function batchPath(word: string, home: string): string {
+  const isBelow = word === home || word.startsWith(`${home}\\`);
+  return isBelow ? `%~dp0..\\..\\..${percent(word.slice(home.length))}` : percent(word);
 }
 
 /** In a batch file a percent sign starts a variable unless it is doubled. */

@@ -2,7 +2,7 @@
  * The files of one client that this package carries, and their copy on the machine. A manifest of hashes travels with
  * them, so that status can tell a payload that was damaged or half deleted from one that works.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenVikingError } from '@openviking/memory-core/full';
 import { sha256 } from '../files/image.ts';
@@ -20,15 +20,6 @@ export const MANIFEST_NAME = 'manifest.json';
 export interface Payload {
   readonly folder: string;
   readonly manifest: PayloadManifest;
-}
-
-/** Describes a folder of files; used by the build, and by whoever brings a payload of their own. */
-export function describeFolder(folder: string, name: string, version: string): PayloadManifest {
-  const files: Record<string, string> = {};
-  for (const path of filesBelow(folder)) {
-    if (path !== MANIFEST_NAME) files[path] = sha256(readFileSync(join(folder, path)));
-  }
-  return { name, version, files };
 }
 
 /** Opens a payload of this package. A missing one means that the package was not built. */
@@ -68,16 +59,4 @@ export function damagedFiles(folder: string, wanted: PayloadManifest): readonly 
       }
     })
     .map(([path]) => path);
-}
-
-/** Every file below a folder, with `/`, in a stable order. */
-export function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
-    )
-    .sort();
 }

@@ -13,6 +13,7 @@ import { installPaths } from '../machine/machine.ts';
 import { hasMark, markOf, readReceipt, receiptImage } from '../receipts/receipt.ts';
 import { EMPTY_RECORD } from '../wiring/record.ts';
 import { unwireConfig } from '../wiring/unwire-config.ts';
+import { shortLimits } from '../wiring/time-limits.ts';
 import { wireConfig } from '../wiring/wire-config.ts';
 import { writeStep } from '../apply/step.ts';
 import { launcherPath, planPayload } from './payload-plan.ts';
@@ -114,7 +115,7 @@ export function planClient(input: ClientPlanInput): ClientPlan {
     client,
     payloadSteps: placed.steps,
     wiringSteps,
-    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old)),
+    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old), 'receipt'),
     receipt,
     launcher,
     notes: [...configs, ...owned].flatMap(({ notes }) => notes),
@@ -163,6 +164,16 @@ function planConfig(client: HarnessDeclaration, file: ConfigFile, old: ConfigRec
       say: (t) => t.clientRule(file.path, line, message[t.language], fix[t.language]),
     };
   });
+  for (const { event, key, value, planned, offset } of shortLimits(wired.text, file)) {
+    const { line } = placeOf(wired.text, offset);
+    notes.push({
+      code: `${client.id}/short-time-limit`,
+      isWarning: true,
+      file: file.path,
+      line,
+      say: (t) => t.shortTimeLimit(`${file.path}:${line}`, event, `${key}: ${value}`, `${key}: ${planned}`),
+    });
+  }
   for (const path of wired.foreign) {
     notes.push({
       code: `${client.id}/foreign-entry`,

@@ -11,6 +11,7 @@ import { hasMark } from '../receipts/receipt.ts';
 import { EMPTY_RECORD } from '../wiring/record.ts';
 import { unwireConfig } from '../wiring/unwire-config.ts';
 import { writeStep } from '../apply/step.ts';
+import { planLeftovers } from './leftovers.ts';
 import { launcherPath, payloadFolders, planPayloadRemoval } from './payload-plan.ts';
 import type { Step } from '../apply/step.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -59,14 +60,20 @@ export function planClientRemoval(
   const payload = receipt?.payload ?? { folder, version: '' };
   const left = receipt?.launcher ?? { path: launcher, left: { hash: '', mode: 0 } };
   steps.push(...planPayloadRemoval(payload, left));
+  const leftovers = planLeftovers(folder);
+  steps.push(...leftovers);
   const receiptPath = paths.receipt(client.id);
   const receiptImage = readImage(receiptPath);
-  if (receiptImage !== undefined) steps.push({ kind: 'remove', path: receiptPath, before: receiptImage });
+  if (receiptImage !== undefined)
+    steps.push({ kind: 'remove', path: receiptPath, before: receiptImage, isReceipt: true });
   return {
     client,
     steps,
     // Without a receipt the folders of ours that are empty go, whoever made them.
-    leaving: receipt?.folders ?? [...payloadFolders(payload), dirname(receiptPath)],
+    leaving: [
+      ...(receipt?.folders ?? [...payloadFolders(payload), dirname(receiptPath)]),
+      ...(leftovers.length > 0 ? payloadFolders(payload) : []),
+    ],
     notes,
   };
 }

@@ -45,8 +45,8 @@ export function planConnection(machine: Machine, wish: ConnectionWish, madeFolde
     added: [...new Set([...(old?.added ?? []), ...merged.added])],
   };
   return {
-    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old)),
-    fileStep: writeStep(path, before, { bytes: Buffer.from(merged.text, 'utf8'), mode: PRIVATE }, true),
+    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old), 'receipt'),
+    fileStep: writeStep(path, before, { bytes: Buffer.from(merged.text, 'utf8'), mode: PRIVATE }, 'secret'),
   };
 }
 
@@ -58,7 +58,7 @@ export function planConnectionRemoval(receipt: ConnectionReceipt): readonly Step
   const restored = restoreConnection(decodeConfig(before.bytes, path), receipt.added, path);
   if (!receipt.existed && restored.isHollow) return [{ kind: 'remove', path, before, isSecret: true }];
   const after = { bytes: Buffer.from(restored.text, 'utf8'), mode: receipt.mode ?? before.mode };
-  return writeStep(path, before, after, true);
+  return writeStep(path, before, after, 'secret');
 }
 
 /** Gives an earlier remote connection its place back when the embedded server goes. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { missingFolders } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
-import { installPaths } from '../machine/machine.ts';
+import { installPaths, ovcliPath } from '../machine/machine.ts';
 import { LOCAL_SERVER, readReceipt, receiptImage, textImage } from '../receipts/receipt.ts';
 import { writeStep } from '../apply/step.ts';
 import { planPayload, planPayloadRemoval } from './payload-plan.ts';
@@ -22,11 +22,13 @@ export function planLocalServer(machine: Machine, payload: Payload, port: number
   const receiptPath = paths.receipt(LOCAL_SERVER);
   const old = readReceipt(receiptPath, 'local-server');
   const args = ['--port', String(port), '--data', paths.local, '--home', machine.home];
+  // The token is where this run puts it, whatever the environment of the hook that starts the server says.
+  const variables = { OPENVIKING_CLI_CONFIG_FILE: ovcliPath(machine) };
   const placed = planPayload(
     machine,
     paths.integration(LOCAL_SERVER),
     payload,
-    { file: 'main.mjs', args },
+    { file: 'main.mjs', args, variables },
     old?.payload,
   );
   const installPath = join(paths.local, 'install.json');
@@ -46,7 +48,7 @@ export function planLocalServer(machine: Machine, payload: Payload, port: number
   };
   return {
     steps,
-    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old)),
+    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old), 'receipt'),
     launcher,
   };
 }
@@ -57,7 +59,7 @@ export function planLocalRemoval(machine: Machine, receipt: LocalServerReceipt) 
   const before = readImage(path);
   const steps: readonly Step[] = [
     ...planPayloadRemoval(receipt.payload, receipt.launcher),
-    ...(before === undefined ? [] : [{ kind: 'remove', path, before } as const]),
+    ...(before === undefined ? [] : [{ kind: 'remove', path, before, isReceipt: true } as const]),
   ];
   return { steps, leaving: receipt.folders };
 }

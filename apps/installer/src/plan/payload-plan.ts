@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { isThere, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
+import { planLeftovers } from './leftovers.ts';
 import { launcherName, renderLauncher } from '../payload/launcher.ts';
 import { damagedFiles, readManifest } from '../payload/payload.ts';
 import { markOf, textImage } from '../receipts/receipt.ts';
@@ -57,6 +58,7 @@ export function planPayload(
       ...(isIntact ? [] : [{ kind: 'place-tree', path: target, payload } as const]),
       ...writeStep(path, readImage(path), launcher),
       ...outdated.map((name) => ({ kind: 'remove-tree', path: join(folder, name) }) as const),
+      ...(previous === undefined ? [] : planLeftovers(folder)),
     ],
     payload: { folder, version, ...(previous === undefined ? {} : { previous }) },
     launcher: { path, left: markOf(launcher) },

@@ -2,6 +2,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { maskedConnection } from '../connection/ovcli-conf.ts';
 import { isThere } from '../files/folders.ts';
+import { shownText } from './shown-text.ts';
 import type { Step } from '../apply/step.ts';
 import type { FileImage } from '../files/image.ts';
 
@@ -10,7 +11,7 @@ export interface ShownChange {
   readonly action: 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload';
   /** Number of files of a payload. */
   readonly files?: number;
-  /** Unified; absent for payloads. */
+  /** Unified; absent for payloads and for our own bookkeeping. */
   readonly diff?: string;
   /** Set when the permissions change: octal. */
   readonly mode?: { readonly from: string; readonly to: string };
@@ -26,13 +27,13 @@ export function showSteps(steps: readonly Step[]): readonly ShownChange[] {
       case 'remove-tree':
         return isThere(step.path) ? [{ path: step.path, action: 'remove-payload' }] : [];
       case 'remove':
-        return [{ path: step.path, action: 'remove', diff: diffOf(step.path, step.before, undefined, step.isSecret) }];
+        return [{ path: step.path, action: 'remove', ...diffOf(step, undefined) }];
       case 'write':
         return [
           {
             path: step.path,
             action: step.before === undefined ? 'create' : 'change',
-            diff: diffOf(step.path, step.before, step.after, step.isSecret),
+            ...diffOf(step, step.after),
             ...(step.before === undefined || step.before.mode === step.after.mode
               ? {}
               : { mode: { from: step.before.mode.toString(8), to: step.after.mode.toString(8) } }),
@@ -43,14 +44,13 @@ export function showSteps(steps: readonly Step[]): readonly ShownChange[] {
 }
 
 function diffOf(
-  path: string,
-  before: FileImage | undefined,
+  { path, before, isSecret, isReceipt }: Extract<Step, { kind: 'write' | 'remove' }>,
   after: FileImage | undefined,
-  isSecret: boolean | undefined,
-): string {
+): { readonly diff?: string } {
+  if (isReceipt === true) return {};
   const [old, fresh] = [before, after].map((image) => {
     const text = image === undefined ? '' : Buffer.from(image.bytes).toString('utf8');
-    return isSecret === true ? maskedConnection(text, path) : text;
+    return shownText(isSecret === true ? maskedConnection(text, path) : text, path);
   });
   const patch = createTwoFilesPatch(
     before === undefined ? '/dev/null' : path,
@@ -62,5 +62,5 @@ function diffOf(
     { context: 3 },
   );
   // Without the line of equals signs that patch files start with.
-  return patch.replace(/^=+\n/, '');
+  return { diff: patch.replace(/^=+\n/, '') };
 }

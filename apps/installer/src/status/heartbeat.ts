@@ -1,6 +1,5 @@
 /** When each hook of a client last ran, from the note that every hook leaves. */
-import { join } from 'node:path';
-import { readJsonObject } from '@openviking/memory-core/full';
+import { heartbeatPath, homePaths, readJsonObject } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 
 export interface Heartbeat {
@@ -11,9 +10,9 @@ export interface Heartbeat {
   readonly outcome?: string;
 }
 
-export function readHeartbeats(client: HarnessDeclaration, stateFolder: string): readonly Heartbeat[] {
+export function readHeartbeats(client: HarnessDeclaration, home: string): readonly Heartbeat[] {
   return client.events.map(({ entry }) => {
-    const note = readJsonObject(join(stateFolder, 'heartbeat', `${client.id}-${entry}.json`)) ?? {};
+    const note = readJsonObject(heartbeatPath(homePaths(home), client.id, entry)) ?? {};
     const { at, durationMs, outcome } = note;
     return {
       entry,

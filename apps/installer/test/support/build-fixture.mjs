@@ -2,11 +2,12 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle, writeManifest } from '../../build.mjs';
+import { bundle, bundleProxy, writeManifest } from '../../build.mjs';
 
 const [folder, version = '1.0.0'] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 await bundle(join(here, '../../src/main.ts'), join(folder, 'dist/main.mjs'));
+await bundleProxy(join(folder, 'dist/proxy.cjs'));
 await bundle(join(here, 'stopped-installer.ts'), join(folder, 'dist/stopped.mjs'));
 cpSync(join(here, '../../bin'), join(folder, 'bin'), { recursive: true });
 

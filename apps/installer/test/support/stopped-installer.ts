@@ -19,6 +19,10 @@ process.exitCode = await runProgram({
   interpreter: process.execPath,
   payloadRoot: fileURLToPath(new URL('./payload/', import.meta.url)),
   version: '0.0.0-test',
+  nodeVersion: process.versions.node,
+  loadProxy: () => {
+    throw new Error('no test that stops a run needs a proxy');
+  },
   stdin: process.stdin,
   out: process.stdout,
   err: process.stderr,

@@ -1,0 +1,235 @@
+/** `spool`: look at what waits for the server, send it again, or throw it away. Nothing but `drop` loses anything. */
+import {
+  allowAttempt,
+  deadLetterNames,
+  dropConversation,
+  dropDead,
+  dropRecord,
+  requeueDead,
+  startLauncher,
+} from '@openviking/memory-core/full';
+import type { DropOutcome } from '@openviking/memory-core/full';
+import { interrupted } from '../apply/transaction.ts';
+import { Refusal } from '../cli/refusal.ts';
+import { installPaths } from '../machine/machine.ts';
+import { readReceipt } from '../receipts/receipt.ts';
+import { entriesOf, findTarget, readEntry } from '../spool/entries.ts';
+import { spoolFolders } from '../spool/folders.ts';
+import { reportConversations, reportDelivery } from '../spool/report.ts';
+import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
+import type { Invocation } from '../cli/arguments.ts';
+import type { Note } from '../plan/client-plan.ts';
+import type { SpoolEntry, SpoolTarget } from '../spool/entries.ts';
+import type { ConversationReport, DeliveryReport } from '../spool/report.ts';
+import type { CommandContext, Outcome } from './outcome.ts';
+
+/** What keeps a conversation waiting. */
+type WaitState = 'delivering' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
+
+export async function spool(context: CommandContext, invocation: Invocation): Promise<Outcome> {
+  const reports = reportConversations(spoolFolders(context.machine, context.clients));
+  const { action, id } = invocation.spool ?? { action: 'list', id: undefined };
+  switch (action) {
+    case 'list':
+      return list(context, reports);
+    case 'retry':
+      return retry(context, invocation, reports);
+    case 'show':
+      return show(context, findTarget(id ?? '', reports));
+    case 'drop':
+      return drop(context, invocation, findTarget(id ?? '', reports));
+  }
+}
+
+function list({ machine, terminal, clients }: CommandContext, reports: readonly ConversationReport[]): Outcome {
+  const { texts } = terminal;
+  const delivery = reportDelivery(machine, clients);
+  const waiting = reports.filter(({ depth, deadLetters }) => depth > 0 || deadLetters > 0);
+  const now = machine.now().getTime();
+  const ago = (at: string | undefined): number | undefined => (at === undefined ? undefined : now - Date.parse(at));
+  if (waiting.length === 0) terminal.say(texts.spoolEmpty);
+  for (const report of waiting) {
+    const { depth, deadLetters, oldest, lastSuccess, conversation } = report;
+    const state = stateOf(report, delivery);
+    terminal.say(conversation.session);
+    terminal.say(`  ${texts.spoolConversation({ depth, deadLetters, oldestMs: ago(oldest), state })}`);
+    terminal.say(`  ${texts.spoolLastSuccess(ago(lastSuccess))}`);
+  }
+  if (waiting.length > 0) terminal.say(texts.spoolListNext);
+  return {
+    exitCode: 0,
+    document: {
+      command: 'spool',
+      action: 'list',
+      conversations: waiting.map((report) => ({ ...asData(report), state: stateOf(report, delivery) })),
+      delivery: delivery.map(deliveryAsData),
+    },
+  };
+}
+
+function stateOf(report: ConversationReport, delivery: readonly DeliveryReport[]): WaitState {
+  if (report.isUnderWay) return 'delivering';
+  if (report.depth === 0) return 'refused';
+  const server = delivery.find(({ clients }) => clients.includes(report.harness ?? '')) ?? delivery[0];
+  if (server?.isBlocked === true) return 'blocked';
+  return server?.waitMs === undefined ? 'waiting' : 'backing-off';
+}
+
+/** Puts dead letters back, forgets back-off and refused credentials, and starts delivery. */
+function retry(
+  { machine, terminal, clients }: CommandContext,
+  { strict }: Invocation,
+  reports: readonly ConversationReport[],
+): Outcome {
+  const { texts } = terminal;
+  const notes: Note[] = [];
+  let requeued = 0;
+  for (const { conversation } of reports) {
+    for (const name of deadLetterNames(conversation)) {
+      const outcome = requeueDead(conversation, name);
+      if (outcome === 'requeued') requeued += 1;
+      else if (outcome === 'unreadable') {
+        const id = `${conversation.session}/dead/${name}`;
+        notes.push({ code: 'spool/unreadable', isWarning: true, say: (t) => t.spoolUnreadable(id) });
+      }
+    }
+    if (conversation.hasRecords()) conversation.mark();
+  }
+  const waiting = reports.filter(({ conversation }) => conversation.hasRecords()).length;
+  for (const { path } of reportDelivery(machine, clients)) allowAttempt(path);
+  const started = waiting > 0 ? startDelivery({ machine, clients }) : [];
+  if (requeued > 0) terminal.say(texts.spoolRequeued(requeued));
+  if (waiting === 0) terminal.say(texts.spoolEmpty);
+  else if (started.length > 0) terminal.say(texts.spoolStarted(waiting));
+  else notes.push({ code: 'spool/no-client', isWarning: true, say: (t) => t.spoolNoClient });
+  showNotes(notes, terminal);
+  return {
+    exitCode: exitCodeFor(notes, strict),
+    document: {
+      command: 'spool',
+      action: 'retry',
+      requeued,
+      conversations: waiting,
+      started: started.length > 0,
+      notes: notesAsData(notes, terminal),
+    },
+  };
+}
+
+/** One worker for each installed client: only it can complete the turns of its client. Returns the clients. */
+function startDelivery({ machine, clients }: Pick<CommandContext, 'machine' | 'clients'>): readonly string[] {
+  const { home, platform, env } = machine;
+  return clients.flatMap(({ id }) => {
+    const receipt = readReceipt(installPaths(home).receipt(id), 'client');
+    if (receipt === undefined) return [];
+    const worker = startLauncher(receipt.launcher.path, ['worker', 'sweep'], { home, platform, env: { ...env } });
+    return worker === undefined ? [] : [id];
+  });
+}
+
+function show({ terminal }: CommandContext, target: SpoolTarget): Outcome {
+  const { texts } = terminal;
+  if (target.kind !== 'conversation') {
+    const content = readEntry(target);
+    if (content === undefined) throw gone();
+    terminal.say(typeof content === 'string' ? JSON.stringify(content) : JSON.stringify(content, null, 2));
+    return { exitCode: 0, document: { command: 'spool', action: 'show', id: target.id, content } };
+  }
+  const { conversation } = target.report;
+  const entries = entriesOf(conversation).map((entry) => ({ entry, summary: summaryOf(entry) }));
+  if (entries.length === 0) terminal.say(texts.spoolEmpty);
+  for (const { entry, summary } of entries) terminal.say(`${entry.id}  ${texts.spoolEntry(summary)}`);
+  return {
+    exitCode: 0,
+    document: {
+      command: 'spool',
+      action: 'show',
+      id: conversation.session,
+      ...asData(target.report),
+      entries: entries.map(({ entry, summary }) => ({ id: entry.id, ...summary })),
+    },
+  };
+}
+
+/** Asks, unless `--yes`: what is dropped is nowhere else. */
+async function drop({ machine, terminal }: CommandContext, { yes }: Invocation, target: SpoolTarget): Promise<Outcome> {
+  const { texts } = terminal;
+  const isWhole = target.kind === 'conversation';
+  const id = isWhole ? target.report.conversation.session : target.id;
+  terminal.say(
+    isWhole
+      ? texts.spoolDropWhole(id, target.report.depth, target.report.deadLetters)
+      : texts.spoolDropOne(id, summaryOf(target)),
+  );
+  if (!yes) {
+    if (!terminal.isInteractive) {
+      throw new Refusal({ code: 'spool/confirm', say: (t) => t.spoolUnconfirmed, next: (t) => t.undeliveredNext });
+    }
+    if (!(await terminal.confirm(texts.spoolConfirm, false, machine.signal))) throw interrupted();
+  }
+  const outcome = dropTarget(target);
+  if (outcome === 'missing') throw gone();
+  if (outcome === 'busy') {
+    throw new Refusal({ code: 'spool/busy', say: (t) => t.spoolBusy, next: (t) => t.spoolBusyNext });
+  }
+  if (outcome === 'under-way') {
+    throw new Refusal({ code: 'spool/under-way', say: (t) => t.spoolUnderWay, next: (t) => t.spoolUnderWayNext });
+  }
+  terminal.say(texts.spoolDropped(id));
+  return { exitCode: 0, document: { command: 'spool', action: 'drop', id, dropped: true } };
+}
+
+function dropTarget(target: SpoolTarget): DropOutcome {
+  switch (target.kind) {
+    case 'conversation':
+      return dropConversation(target.report.conversation);
+    case 'record':
+      return dropRecord(target.conversation, target.seq);
+    case 'dead':
+      return dropDead(target.conversation, target.name);
+  }
+}
+
+/** One line about an entry. */
+export interface EntrySummary {
+  /** ISO 8601; absent for a damaged one. */
+  readonly at?: string;
+  readonly messages: number;
+  /** Why the server refused it. */
+  readonly reason?: string;
+}
+
+function summaryOf(entry: SpoolEntry): EntrySummary {
+  const content = readEntry(entry);
+  if (content === undefined || typeof content === 'string') return { messages: 0 };
+  if ('messages' in content) return { at: content.createdAt, messages: content.messages.length };
+  const { status, code, message } = content.reason;
+  return { at: content.at, messages: 1, reason: `${status} ${code}: ${message}` };
+}
+
+/** A conversation as `--json` shows it; `status` uses it too. */
+export function asData({ conversation, depth, oldest, deadLetters, lastSuccess, isUnderWay }: ConversationReport) {
+  return {
+    session: conversation.session,
+    depth,
+    ...(oldest === undefined ? {} : { oldest }),
+    deadLetters,
+    ...(lastSuccess === undefined ? {} : { lastSuccess }),
+    underWay: isUnderWay,
+  };
+}
+
+export function deliveryAsData({ url, isBlocked, failures, waitMs, lastError, lastSuccess }: DeliveryReport) {
+  return {
+    url,
+    blocked: isBlocked,
+    failures,
+    ...(waitMs === undefined ? {} : { nextAttemptInMs: waitMs }),
+    ...(lastError === undefined ? {} : { lastError }),
+    ...(lastSuccess === undefined ? {} : { lastSuccess }),
+  };
+}
+
+function gone(): Refusal {
+  return new Refusal({ code: 'spool/gone', say: (t) => t.spoolGone, next: (t) => t.spoolUnknownNext });
+}
