@@ -1,4 +1,5 @@
 /** Must hold 4: the end of a turn costs the host next to nothing, and no turn is lost or doubled, whatever the server does. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -97,7 +98,7 @@ describe('the end of a turn', () => {
   }, 120_000);
 
   /** What is sent again has to wait until the request of the killed worker can no longer be carried out: that long. */
-  const giveUpAfter = (timeoutMs: number): void =>
+  const giveUpAfter = (timeoutMs: number): string =>
     home.write(
       '.openviking/ovcli.conf',
       JSON.stringify({ url: server.url, api_key: 'k', plugin: { timeoutMs } }),
@@ -156,6 +157,24 @@ describe('the end of a turn', () => {
     await server.comeBack();
     await host.startSession().prompt('A new conversation');
     await settle(session, expected);
+  }, 60_000);
+
+  it('stops capturing when the spool is full, deletes nothing, and goes on when there is room', async () => {
+    const plugin = { spoolMaxBytes: 2_000 };
+    home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'k', plugin }), 0o600);
+    await server.goDown();
+    const session = host.startSession();
+    const expected = await play(session, 1, 6);
+    killProcessesOfHome(home.path);
+    const heartbeat = JSON.parse(readFileSync(home.at('.openviking/state/heartbeat/zcode-stop.json'), 'utf8')) as { outcome: string };
+    expect(heartbeat.outcome).toBe('spool-full');
+    await server.comeBack();
+    // Two starts: the first makes room, the second finds it.
+    await host.startSession().prompt('First of all');
+    await server.untilMessages(serverId(session), 1);
+    await untilHomeIsQuiet(home.path, 15_000);
+    await host.startSession().prompt('And once more');
+    await settle(session, expected, 30_000);
   }, 60_000);
 
   it('goes on by itself while its worker lives: no further event is needed', async () => {
