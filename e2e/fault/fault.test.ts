@@ -33,7 +33,7 @@ describe('300 turns with a misbehaving server and killed processes', () => {
     expect(Object.keys(faults).length).toBeGreaterThanOrEqual(5);
     expect(kills.atOperation).toBeGreaterThan(0);
     expect(kills.fromOutside).toBeGreaterThan(0);
-  }, 180_000);
+  }, 300_000);
 });
 
 describe('a kill before a file operation', () => {
@@ -43,7 +43,7 @@ describe('a kill before a file operation', () => {
     expect(report.rows.map(({ entry }) => entry)).toEqual(
       expect.arrayContaining(['session-start', 'user-prompt-submit', 'stop', 'worker']),
     );
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('50 turn ends at the same moment, some of them twice', () => {
@@ -51,5 +51,5 @@ describe('50 turn ends at the same moment, some of them twice', () => {
     const report = await runStorm(hooks);
     expect(report.problems).toEqual([]);
     expect(report.said).toBe(100);
-  }, 120_000);
+  }, 300_000);
 });
