@@ -1,11 +1,15 @@
 /** `ovcli.conf` belongs to another program too: its fields and comments stay, and the way back is exact. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startStubServer } from '@openviking/memory-core/testing';
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { mergeConnection, readConnection, restoreConnection } from '../src/connection/ovcli-conf.ts';
 import { maskKey } from '../src/connection/api-key.ts';
-import { environmentFor } from '../src/machine/machine.ts';
-import { buildInstaller } from './support/installer-process.ts';
+import { environmentFor, ovcliPath } from '../src/machine/machine.ts';
+import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
@@ -52,6 +56,32 @@ describe('merging the connection', () => {
 });
 
 describe('another home', () => {
+  it('keeps variables that point inside, also from `~`', () => {
+    const env = { OPENVIKING_SPOOL_DIR: '~/queue', OPENVIKING_DEBUG_LOG: '/h/../real/log', CODEX_HOME: '/h' };
+    expect(environmentFor('/h', env)).toMatchObject({ OPENVIKING_SPOOL_DIR: '~/queue', CODEX_HOME: '/h' });
+    expect(environmentFor('/h', env)).not.toHaveProperty('OPENVIKING_DEBUG_LOG');
+  });
+
+  it('has the credentials where hooks look for them', () => {
+    const path = (env: Record<string, string>) => ovcliPath({ home: '/h', env });
+    expect(path({})).toBe('/h/.openviking/ovcli.conf');
+    expect(path({ OPENVIKING_CLI_CONFIG_FILE: '~/x.conf' })).toBe('/h/x.conf');
+    expect(path({ OPENVIKING_CLI_CONFIG_FILE: 'null' })).toBe('/h/.openviking/ovcli.conf');
+    expect(path({ OPENVIKING_CLI_CONFIG_FILE: 'x.conf' })).toBe(join(process.cwd(), 'x.conf'));
+    expect(path({ OPENVIKING_CONFIG_FILE: '/h/absent.conf' })).toBe('/h/.openviking/ovcli.conf');
+  });
+
+  it('has them in the one file that OPENVIKING_CONFIG_FILE names, when that has the shape of ovcli.conf', () =>
+    withHome(async (home) => {
+      home.write('both.json', '{"url": "http://old.example", "output": 1}');
+      const env = { OPENVIKING_CONFIG_FILE: '~/both.json' };
+      const args = ['--harness', 'zcode', '--home', home.path, '--yes', '--url', NO_SERVER, '--json'];
+      const run = await installer.run(args, { env });
+      expect(JSON.parse(run.stdout)).toMatchObject({ server: { url: NO_SERVER } });
+      expect(home.has('.openviking/ovcli.conf')).toBe(false);
+      expect(JSON.parse(home.readText('both.json'))).toMatchObject({ url: NO_SERVER, output: 1 });
+    }));
+
   it('ignores variables that point outside of it', () => {
     const env = environmentFor('/h', {
       OPENVIKING_CLI_CONFIG_FILE: '/real/ovcli.conf',
@@ -80,8 +110,45 @@ describe('another home', () => {
 });
 
 describe('the server', () => {
+  it('is asked through the proxy that hooks take', async () => {
+    const server = await startStubServer({ apiKey: 'the-right-key' });
+    const seen: string[] = [];
+    const proxy = createServer((incoming, answer) => {
+      seen.push(String(incoming.url));
+      const target = new URL(String(incoming.url));
+      const { method, headers } = incoming;
+      const path = target.pathname + target.search;
+      const forwarded = request(
+        { host: '127.0.0.1', port: server.port, path, method, headers, agent: false },
+        (back) => {
+          answer.writeHead(back.statusCode ?? 502, back.headers);
+          back.pipe(answer);
+        },
+      );
+      incoming.pipe(forwarded);
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(proxy, 'listening');
+      await withHome(async (home) => {
+        const url = 'http://memory.invalid:1933';
+        const env = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+        const args = ['--harness', 'zcode', '--home', home.path, '--yes', '--url', url, '--api-key', 'the-right-key'];
+        expect(await installer.run(args, { env })).toMatchObject({ code: 0, stderr: '' });
+        expect(seen).toEqual([`${url}/health`, `${url}/api/v1/system/status`]);
+        const status = await installer.run(['status', '--home', home.path, '--json'], { env });
+        expect(JSON.parse(status.stdout)).toMatchObject({ server: { url, state: 'ready' } });
+        const exempt = { ...env, NO_PROXY: 'memory.invalid' };
+        expect((await installer.run(['status', '--home', home.path], { env: exempt })).code).toBe(3);
+      });
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+      await server.close();
+    }
+  });
+
   it('is asked with the key, and the file is closed to others', async () => {
-    const server = await startStubServer({ apiKey: 'the-right-key' } as Parameters<typeof startStubServer>[0]);
+    const server = await startStubServer({ apiKey: 'the-right-key' });
     try {
       await withHome(async (home) => {
         home.write('.openviking/ovcli.conf', '{"output":"json"}', 0o644);

@@ -66,6 +66,11 @@ describe.each(Object.entries({ ...ODD_NAMES, long: 'x'.repeat(220) }))('in a hom
       const program = place(home, process.execPath, 'program');
       const started = JSON.parse(run(shell, [program, '--more']).stdout) as { args: string[] };
       expect(started.args).toEqual(['--data', home.at("it's data"), '--more']);
+      home.write(
+        '.openviking/agent-integrations/zcode/1.0.0/stop.cjs',
+        'process.stdout.write(String(process.env.OV_FILE))',
+      );
+      expect(run(shell, [program], { PATH: '/bin', OV_FILE: 'of somebody else' }).stdout).toBe(home.at("it's here"));
     }, name);
   });
 });
@@ -106,14 +111,48 @@ describe('when something is gone', () => {
     }, "it's a home"),
   );
 
-  it('an interpreter that is too old is passed over', () =>
+  /** A real interpreter that says it is another version. */
+  function disguised(home: TemporaryHome, version: string, hasBuiltins: boolean): void {
+    const patch = home.write(
+      `disguise-${version}.cjs`,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
+       process.env.OV_MARK = '${version}';
+       if (!${hasBuiltins}) process.getBuiltinModule = undefined;`,
+    );
+    home.write('path/node', `#!/bin/sh\nexec '${process.execPath}' -r '${patch}' "$@"\n`, 0o755);
+  }
+
+  it.each([
+    ['18.20.4', false],
+    ['20.9.0', false],
+    ['20.17.0', true],
+    ['21.7.3', false],
+    ['22.2.0', false],
+  ])('Node.js %s is too old and passed over for one that fits', (version, hasBuiltins) =>
     withHome(async (home) => {
       const launcher = place(home, '/gone/node');
-      home.write('old/node', '#!/bin/sh\nexit 1\n', 0o755);
+      disguised(home, version, hasBuiltins);
       mkdirSync(home.at('.volta/bin'), { recursive: true });
       symlinkSync(process.execPath, home.at('.volta/bin/node'));
-      expect(run(launcher, ['stop'], { PATH: `${home.at('old')}:/bin` }).stdout).toContain('"args"');
-    }));
+      home.write(
+        '.openviking/agent-integrations/zcode/1.0.0/stop.cjs',
+        'process.stdout.write(String(process.env.OV_MARK))',
+      );
+      expect(run(launcher, ['stop'], { PATH: `${home.at('path')}:/bin` }).stdout).toBe('undefined');
+    }),
+  );
+
+  it.each(['20.18.0', '22.3.0', '23.0.0', '24.1.0', '100.0.0'])('Node.js %s is taken', (version) =>
+    withHome(async (home) => {
+      const launcher = place(home, '/gone/node');
+      disguised(home, version, true);
+      home.write(
+        '.openviking/agent-integrations/zcode/1.0.0/stop.cjs',
+        'process.stdout.write(String(process.env.OV_MARK))',
+      );
+      expect(run(launcher, ['stop'], { PATH: `${home.at('path')}:/bin` }).stdout).toBe(version);
+    }),
+  );
 
   it('the payload: a hook stays silent and one line is logged; the MCP proxy says why it ends', () =>
     withHome(async (home) => {
@@ -158,6 +197,42 @@ describe('on Windows', () => {
   });
 
   it('ends a hook with 0 and the MCP proxy with 127 when nothing can be started', () => {
-    expect(text.trimEnd().split('\r\n').slice(-2)).toEqual(['if "%~1"=="mcp-proxy" exit /b 127', 'exit /b 0']);
+    const lines = text.split('\r\n');
+    const end = lines.indexOf(':fits');
+    expect(lines.slice(end - 2, end)).toEqual(['if "%~1"=="mcp-proxy" exit /b 127', 'exit /b 0']);
+  });
+
+  it('asks every interpreter but its own for its version before it starts it', () => {
+    const lines = text.split('\r\n');
+    const found = lines.filter((line) => line.startsWith('set "OV_NODE=') || line.startsWith('for %%I'));
+    expect(found.length).toBeGreaterThan(5);
+    for (const line of found.slice(1)) {
+      expect(lines[lines.indexOf(line) + 1]).toBe('call :fits && goto run');
+    }
+    // The question holds nothing that cmd would read inside double quotes, and leaves the hook's input alone.
+    const question = lines[lines.indexOf(':fits') + 2] ?? '';
+    expect(question).toMatch(/^"%OV_NODE%" -e "[^"%!]+" <nul >nul 2>nul$/);
+  });
+
+  it('names what lies below the home from its own folder, in arguments and variables too', () => {
+    const home = 'C:\\Users\\张三 & 100%';
+    const program = renderLauncher({
+      platform: 'win32',
+      home,
+      interpreter: `${home}\\AppData\\node.exe`,
+      folder: `${home}\\.openviking\\agent-integrations\\local-server`,
+      version: '1.0.0',
+      starts: {
+        file: 'main.mjs',
+        args: ['--port', '1933', '--data', `${home}\\.openviking\\local`, '--home', home],
+        variables: { OPENVIKING_CLI_CONFIG_FILE: `${home}\\.openviking\\ovcli.conf`, OTHER: 'D:\\100%\\x' },
+      },
+    });
+    expect(program).not.toContain('张三');
+    const up = '%~dp0..\\..\\..';
+    expect(program).toContain(`set "OV_NODE=${up}\\AppData\\node.exe"`);
+    expect(program).toContain(`set "OPENVIKING_CLI_CONFIG_FILE=${up}\\.openviking\\ovcli.conf"`);
+    expect(program).toContain('set "OTHER=D:\\100%%\\x"');
+    expect(program).toContain(`"--data" "${up}\\.openviking\\local" "--home" "${up}" %*`);
   });
 });

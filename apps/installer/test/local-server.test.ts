@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree, waitUntil } from '@openviking/memory-core/testing';
 import { withHome } from './support/scratch.ts';
@@ -13,9 +13,14 @@ import { withHome } from './support/scratch.ts';
 const PROGRAM = fileURLToPath(new URL('../bin/openviking-install.mjs', import.meta.url));
 const BUILT = fileURLToPath(new URL('../dist/payload/local-server/main.mjs', import.meta.url));
 
-function run(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+function run(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args], { env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' } });
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent', ...environment },
+    });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -104,11 +109,56 @@ describe('--local', () => {
     }
   });
 
+  it('works where the credentials are elsewhere; hooks and the bare launcher start it again', () =>
+    withHome(async (home) => {
+      const environment = { OPENVIKING_CLI_CONFIG_FILE: "~/it's conf/ovcli.json" };
+      const before = snapshotTree(home.path);
+      const args = ['--harness', 'zcode', '--home', home.path, '--yes', '--local'];
+      expect(await run(args, environment)).toMatchObject({ code: 0, stderr: '' });
+      expect(home.has("it's conf/ovcli.json")).toBe(true);
+      expect(home.has('.openviking/ovcli.conf')).toBe(false);
+      const look = async () => {
+        const { stdout, stderr, code } = await run(['status', '--home', home.path, '--json'], environment);
+        return { ...(JSON.parse(stdout) as Status), stderr, code };
+      };
+      const killed = async () => {
+        const pid = (await look()).localServer?.pid ?? 0;
+        process.kill(pid, 'SIGKILL');
+        await waitUntil('the server to be gone', () => !isAlive(pid));
+      };
+      await killed();
+      const down = await look();
+      expect(down).toMatchObject({ code: 3, server: { state: 'unreachable' } });
+      // Who uses the local server is not told to use the local server.
+      expect(down.stderr).toContain(`Run ${home.at('.openviking/agent-integrations/local-server/launch')}`);
+      expect(down.stderr).not.toContain('--local');
+
+      const hook = spawnSync(home.at('.openviking/agent-integrations/zcode/launch'), ['session-start'], {
+        env: { PATH: '/usr/bin:/bin', HOME: home.path, ...environment },
+        input: JSON.stringify({ session_id: 'sess_1', cwd: home.path, source: 'startup' }),
+        encoding: 'utf8',
+      });
+      expect(hook.status).toBe(0);
+      await waitUntil('the server that the hook started', async () => (await look()).server.state === 'ready');
+
+      await killed();
+      const bare = spawn(home.at('.openviking/agent-integrations/local-server/launch'), [], {
+        env: { PATH: '/usr/bin:/bin', HOME: home.path, OPENVIKING_CLI_CONFIG_FILE: '/of/somebody/else' },
+        stdio: 'ignore',
+        detached: true,
+      });
+      bare.unref();
+      await waitUntil('the server of the bare launcher', async () => (await look()).server.state === 'ready');
+
+      expect((await run(['uninstall', '--home', home.path, '--purge', '--yes'], environment)).code).toBe(0);
+      expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+    }));
+
   it('a fresh installation and --purge leave the home byte for byte', () =>
     withHome(async (home) => {
       const before = snapshotTree(home.path);
       expect((await run(['--harness', 'zcode', '--home', home.path, '--yes', '--local'])).code).toBe(0);
-      home.write('.openviking/spool/zc-a/records/000001.json', '{}');
+      home.write('.openviking/spool/zc-a/records/000000000001.json', '{}');
       const refused = await run(['uninstall', '--home', home.path, '--purge']);
       expect(refused).toMatchObject({ code: 1 });
       expect(refused.stderr).toContain('1 conversation turn has not been delivered');

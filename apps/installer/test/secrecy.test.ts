@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { searchTree } from '@openviking/memory-core/testing';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
+import { shownText } from '../src/plan/shown-text.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
@@ -114,5 +115,73 @@ describe('an API key', () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+});
+
+describe("other people's secrets", () => {
+  const TOKEN = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+  const PASSWORD = 'correct-horse-battery-7';
+  const FOREIGN = `{
+  // curl -H "Authorization: Bearer ${TOKEN}"
+  "hooks": {"enabled": false},
+  "mcp": {
+    "servers": {
+      "github": {
+        "command": "x",
+        "env": {
+          "DB_PASSWORD":
+            "${PASSWORD}",
+          "PLAIN": "stays"
+        },
+        "args": [
+          "--token",
+          "${TOKEN}"
+        ]
+      }
+    }
+  }
+}
+`;
+
+  it('in the lines around a change are not shown, and are written back untouched', () =>
+    withHome(async (home) => {
+      home.write('.zcode/cli/config.json', FOREIGN);
+      const common = ['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes'];
+      const encoded = Buffer.from(FOREIGN).toString('base64');
+      const hidden = (text: string): boolean =>
+        ![TOKEN, PASSWORD, encoded, encoded.slice(40, 80)].some((secret) => text.includes(secret));
+      for (const extra of [[], ['--json']]) {
+        const run = await installer.run([...common, '--dry-run', ...extra]);
+        expect(run.code).toBe(0);
+        expect(run.stdout).toContain('agent-integrations/zcode/launch');
+        // The diff has reached the lines in question.
+        expect(run.stdout).toMatch(/Authorization: Bearer \[redacted/);
+        expect(hidden(run.stdout + run.stderr)).toBe(true);
+      }
+      await installer.run(common);
+      const written = home.readText('.zcode/cli/config.json');
+      expect(written).toContain(PASSWORD);
+      expect(written.split(TOKEN)).toHaveLength(3);
+      const removal = await installer.run(['uninstall', '--home', home.path, '--dry-run', '--json']);
+      expect(hidden(removal.stdout + removal.stderr)).toBe(true);
+      await installer.run(['uninstall', '--home', home.path]);
+      expect(home.readText('.zcode/cli/config.json')).toBe(FOREIGN);
+    }));
+
+  it.each([
+    ['a password on the line after its name', `{\n "DB_PASSWORD":\n  "${PASSWORD}"\n}`, PASSWORD],
+    ['an argument on the line after its option', `["--password",\n "${PASSWORD}"]`, PASSWORD],
+    ['one that is spelled with escapes', '{"password": "correct\\u002dhorse-battery-7"}', 'horse'],
+    ['a text that is no JSON', `x\nAuthorization: Bearer ${TOKEN}\n`, TOKEN],
+    ['broken JSON', `{\n "token": "${TOKEN}",\n`, TOKEN],
+  ])('%s', (_what, text, secret) => {
+    const shown = shownText(text, 'f');
+    expect(shown).not.toContain(secret);
+    expect(shown.split('\n')).toHaveLength(text.split('\n').length);
+  });
+
+  it('are the only thing that is changed in what is shown', () => {
+    const plain = '\uFEFF{ // mine\r\n\t"a": [1, "b", null,], "version": "1.0"\r\n}\r\n';
+    expect(shownText(plain, 'f')).toBe(plain);
   });
 });

@@ -1,7 +1,7 @@
 /** Clients of one run are one transaction: a refused one stops the others, unless the user wants them to go on. */
 import { PassThrough } from 'node:stream';
 import { cpSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { declaration } from '@openviking/harness-zcode/harness';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
@@ -34,6 +34,11 @@ const second: HarnessDeclaration = {
   },
 };
 
+let nodeVersion = process.versions.node;
+afterEach(() => {
+  nodeVersion = process.versions.node;
+});
+
 async function run(home: TemporaryHome, ...args: readonly string[]) {
   const streams = [new PassThrough(), new PassThrough()] as const;
   const code = await runProgram({
@@ -43,7 +48,7 @@ async function run(home: TemporaryHome, ...args: readonly string[]) {
     env: { PATH: '/usr/bin:/bin' },
     interpreter: process.execPath,
     payloadRoot: `${installer.folder}/dist/payload`,
-    nodeVersion: process.versions.node,
+    nodeVersion,
     loadProxy: () => {
       throw new Error('no proxy is named here');
     },
@@ -101,4 +106,16 @@ describe('two clients', () => {
       expect(result.code).toBe(2);
       expect(result.stderr).toContain('zcode, second');
     }));
+});
+
+describe('an interpreter that is too old for the hooks', () => {
+  it.each(['18.20.4', '20.17.0', '21.7.3', '22.2.0'])('%s: nothing is written', async (version) => {
+    nodeVersion = version;
+    await withHome(async (home) => {
+      const refused = await run(home, '--harness', 'zcode', '--yes');
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`is Node.js ${version}; the hooks need 20.18 or later`);
+      expect(home.has('.openviking')).toBe(false);
+    });
+  });
 });

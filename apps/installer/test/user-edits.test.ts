@@ -71,6 +71,35 @@ describe("the user's own changes", () => {
       expect(left.hooks.enabled).toBeUndefined();
     }));
 
+  it('a shorter time limit stays too, and is named with its line at every run until it is raised', () =>
+    withHome(async (home) => {
+      await installer.run(['install', ...args(home)]);
+      const limit = (seconds: number) =>
+        edit(home, (config) => {
+          const handler = config.hooks.events['Stop']?.[0]?.hooks[0];
+          if (handler !== undefined) handler.timeout = seconds;
+        });
+      limit(3);
+      const line =
+        home
+          .readText(CONFIG)
+          .split('\n')
+          .findIndex((text) => text.includes('"timeout": 3,')) + 1;
+      for (const command of [
+        ['install', ...args(home)],
+        ['status', '--home', home.path],
+      ]) {
+        const run = await installer.run(command);
+        expect(run.code).toBe(3);
+        expect(run.stderr).toContain(`${home.at(CONFIG)}:${line}: "timeout: 3" is less than the "timeout: 30"`);
+        expect(run.stderr).toContain('hook for Stop');
+      }
+      expect(handlersOf(read(home), 'Stop')).toMatchObject([{ timeout: 3 }]);
+      limit(31);
+      const run = await installer.run(['status', '--home', home.path]);
+      expect(run.stderr).not.toContain('timeout');
+    }));
+
   it('entries that were moved behind others and lost their mark are recognised by their command', () =>
     withHome(async (home) => {
       await installer.run(['install', ...args(home)]);
@@ -224,6 +253,38 @@ describe('upgrades', () => {
       await installer.run(['uninstall', '--home', home.path]);
       expect(handlersOf(read(home), 'UserPromptSubmit')).toEqual([{ type: 'command', command: 'mine' }]);
       expect(home.readText(CONFIG)).not.toContain('openviking');
+    }));
+
+  it.each([
+    ['a record of the shell installer', '{"id":"openviking-memory","client":"zcode","version":"3"}', true],
+    ['a record of somebody else', '{"id":"other"}', false],
+    ['no record', undefined, false],
+  ])('scripts beside the launcher go with the version after the next, with %s: only ours', (_what, record, goes) =>
+    withHome(async (home) => {
+      const folder = '.openviking/agent-integrations/zcode';
+      for (const file of ['scripts/auto-recall.mjs', 'servers/mcp-proxy.mjs', 'mine/notes']) {
+        home.write(`${folder}/${file}`, 'x');
+      }
+      if (record !== undefined) home.write(`${folder}/integration.json`, record);
+      await installer.run(['install', ...args(home)]);
+      expect(home.has(`${folder}/scripts/auto-recall.mjs`)).toBe(true);
+      await upgraded.run(['install', ...args(home)]);
+      const left = ['scripts', 'servers', 'integration.json'].filter((name) => home.has(`${folder}/${name}`));
+      const all = record === undefined ? ['scripts', 'servers'] : ['scripts', 'servers', 'integration.json'];
+      expect(left).toEqual(goes ? [] : all);
+      await upgraded.run(['uninstall', '--home', home.path]);
+      expect(home.readText(`${folder}/mine/notes`)).toBe('x');
+    }),
+  );
+
+  it('and removal right after the change take those scripts, and the folder that only held them', () =>
+    withHome(async (home) => {
+      const folder = '.openviking/agent-integrations/zcode';
+      home.write(`${folder}/scripts/auto-recall.mjs`, 'x');
+      home.write(`${folder}/integration.json`, '{"id":"openviking-memory"}');
+      await installer.run(['install', ...args(home)]);
+      await installer.run(['uninstall', '--home', home.path]);
+      expect(home.has('.openviking/agent-integrations')).toBe(false);
     }));
 
   it('use process handlers once the runtime is known to have them, and take a raised timeout along', () =>

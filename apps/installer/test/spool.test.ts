@@ -1,0 +1,166 @@
+/** `spool` with what ships: the built installer, and the built worker that it starts, against a server on a socket. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Conversation } from '@openviking/memory-core/full';
+import { startStubServer, waitUntil } from '@openviking/memory-core/testing';
+import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
+import type { Run } from './support/installer-process.ts';
+import { withHome } from './support/scratch.ts';
+
+const PROGRAM = fileURLToPath(new URL('../bin/openviking-install.mjs', import.meta.url));
+const BUILT = fileURLToPath(new URL('../dist/payload/zcode/worker.cjs', import.meta.url));
+const KEY = 'the-right-key-0123';
+
+let server: StubServer;
+beforeEach(async () => {
+  server = await startStubServer({ apiKey: KEY });
+});
+afterEach(() => server.close());
+
+function run(home: TemporaryHome, ...args: readonly string[]): Promise<Omit<Run, 'signal'>> {
+  return new Promise((resolve, reject) => {
+    const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' };
+    const child = spawn(process.execPath, [PROGRAM, ...args, '--home', home.path], { env });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+const install = (home: TemporaryHome, key: string) =>
+  run(home, '--harness', 'zcode', '--yes', '--url', server.url, '--api-key', key);
+
+const conversationOf = (home: TemporaryHome) => new Conversation(home.at('.openviking/spool'), 'zc-sess_1');
+
+/** Captures turns the way hooks do. */
+function capture(home: TemporaryHome, ...texts: readonly string[]): void {
+  const conversation = conversationOf(home);
+  conversation.prepare();
+  for (const text of texts) {
+    conversation.append((cursor) => ({
+      harness: 'zcode',
+      nativeId: 'sess_1',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      messages: [
+        { role: 'user', parts: [{ type: 'text', text }], turn_id: text, created_at: '2026-01-01T00:00:00.000Z' },
+      ],
+      cursor,
+      commit: { keep_recent_count: 0 },
+    }));
+  }
+}
+
+const textsAt = (to: StubServer): readonly string[] =>
+  to.conversation('zc-sess_1').map(({ turn_id }) => String(turn_id));
+
+interface ListDocument {
+  readonly conversations: readonly { readonly state: string; readonly depth: number; readonly deadLetters: number }[];
+}
+const list = async (home: TemporaryHome) =>
+  JSON.parse((await run(home, 'spool', 'list', '--json')).stdout) as ListDocument;
+
+describe('spool', () => {
+  it('was built before this test', () => {
+    expect({ file: BUILT, exists: existsSync(BUILT) }).toEqual({ file: BUILT, exists: true });
+  });
+
+  it('of an empty home has nothing to do and makes nothing', () =>
+    withHome(async (home) => {
+      for (const args of [[], ['list'], ['retry']]) {
+        expect(await run(home, 'spool', ...args)).toEqual({
+          code: 0,
+          stdout: 'Nothing waits for a server.\n',
+          stderr: '',
+        });
+      }
+      expect(home.has('.openviking')).toBe(false);
+    }));
+
+  it('retry sends what waits, also after the credentials were refused', () =>
+    withHome(async (home) => {
+      await install(home, 'a-wrong-key-0123');
+      capture(home, 'one', 'two');
+      expect((await list(home)).conversations).toMatchObject([{ state: 'waiting', depth: 2, deadLetters: 0 }]);
+      const first = await run(home, 'spool', 'retry', '--json');
+      expect(JSON.parse(first.stdout)).toMatchObject({ conversations: 1, started: true, requeued: 0, exitCode: 0 });
+      await waitUntil('the refusal to be noted', async () => (await list(home)).conversations[0]?.state === 'blocked');
+      expect((await run(home, 'spool', 'list')).stdout).toContain('blocked: the server has refused the credentials');
+      expect((await run(home, 'status')).stderr).toContain('2 turns wait');
+
+      server.setApiKey('a-wrong-key-0123');
+      // Nothing has changed here, so the worker would not even ask; a person may.
+      expect((await run(home, 'spool', 'retry')).stdout).toContain('Delivery of 1 conversation has started');
+      await server.untilMessages('zc-sess_1', 2);
+      await waitUntil('the spool to be empty', async () => (await list(home)).conversations.length === 0);
+      expect(textsAt(server)).toEqual(['one', 'two']);
+    }));
+
+  it('shows a dead letter with its reason, and retry sends it once, behind what waits', () =>
+    withHome(async (home) => {
+      await install(home, KEY);
+      capture(home, 'refused', 'fine');
+      server.misbehave({
+        path: /\/messages/,
+        fault: { kind: 'status', status: 422 },
+        times: 2,
+      });
+      await run(home, 'spool', 'retry');
+      await server.untilMessages('zc-sess_1', 1);
+      await waitUntil('the dead letter', async () => (await list(home)).conversations[0]?.depth === 0);
+      expect((await list(home)).conversations).toMatchObject([{ state: 'refused', depth: 0, deadLetters: 1 }]);
+      const status = await run(home, 'status');
+      expect(status.stderr).toContain('has refused 1 message for good');
+      expect(status.code).toBe(3);
+
+      const shown = await run(home, 'spool', 'show', 'zc-sess_1');
+      const id = /^(zc-sess_1\/dead\/\S+) {2}.*refused: 422/m.exec(shown.stdout)?.[1] ?? '';
+      const letter = JSON.parse((await run(home, 'spool', 'show', id)).stdout) as object;
+      expect(letter).toMatchObject({
+        reason: { status: 422 },
+        message: { turn_id: 'refused' },
+        origin: { harness: 'zcode', nativeId: 'sess_1', commit: { keep_recent_count: 0 } },
+      });
+
+      server.behave();
+      expect((await run(home, 'spool', 'retry')).stdout).toContain('1 dead letter put back');
+      await server.untilMessages('zc-sess_1', 2);
+      await waitUntil('the spool to be empty', async () => (await list(home)).conversations.length === 0);
+      expect((await run(home, 'spool', 'retry')).stdout).toBe('Nothing waits for a server.\n');
+      expect(textsAt(server)).toEqual(['fine', 'refused']);
+    }));
+
+  it('drop says what goes, asks, and removes nothing else', () =>
+    withHome(async (home) => {
+      await install(home, KEY);
+      capture(home, 'one', 'two', 'three');
+      const asked = await run(home, 'spool', 'drop', 'zc-sess_1/2');
+      expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('This removes zc-sess_1/2') as unknown });
+      expect(asked.stderr).toContain('Add --yes');
+      expect(conversationOf(home).sequence()).toEqual([1, 2, 3]);
+
+      expect(await run(home, 'spool', 'drop', 'zc-sess_1/2', '--yes')).toMatchObject({ code: 0, stderr: '' });
+      expect(await run(home, 'spool', 'drop', 'zc-sess_1/2', '--yes')).toMatchObject({ code: 2 });
+      expect((await run(home, 'spool', 'show', 'zc-sess_1/3')).stdout).toContain('"turn_id": "three"');
+      await run(home, 'spool', 'retry');
+      await server.untilMessages('zc-sess_1', 2);
+      await waitUntil('the spool to be empty', async () => (await list(home)).conversations.length === 0);
+      expect(textsAt(server)).toEqual(['one', 'three']);
+
+      capture(home, 'four', 'five');
+      const whole = await run(home, 'spool', 'drop', 'zc-sess_1', '--yes', '--lang', 'zh');
+      expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('2 轮对话') as unknown });
+      expect((await list(home)).conversations).toEqual([]);
+    }));
+
+  it('without an installed client can look, and says what is missing for sending', () =>
+    withHome(async (home) => {
+      capture(home, 'one');
+      const retried = await run(home, 'spool', 'retry');
+      expect(retried).toMatchObject({ code: 3, stderr: expect.stringContaining('no installed client') as unknown });
+      expect((await list(home)).conversations).toMatchObject([{ depth: 1 }]);
+    }));
+});
