@@ -172,7 +172,7 @@ export const ENGLISH = {
     names.length === 0 ? 'Nothing is installed: nothing to do.' : `${names.join(', ')}: not installed, nothing to do.`,
   uninstalled: (name: string) => `${name}: removed`,
   kept: 'These stay, because they are yours:',
-  keptNext: 'uninstall --purge removes what the installer made of them.',
+  keptNext: 'uninstall --purge removes memories and queue as well; ovcli.conf is from now on yours alone.',
   purgeOthers: (ids: readonly string[]) =>
     `--purge waits until the last client goes; still installed: ${ids.join(', ')}.`,
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,
