@@ -126,7 +126,16 @@ describe('dropping', () => {
     const lock = tryLock(conversation.lockFile);
     expect([dropRecord(conversation, 1), dropConversation(conversation)]).toEqual(['busy', 'busy']);
     lock?.release();
-    const append = { baseUrl: 'http://h', firstSeq: 1, lastSeq: 1, settled: 0, count: 1, baseline: 0, stored: false };
+    const append = {
+      baseUrl: 'http://h',
+      firstSeq: 1,
+      lastSeq: 1,
+      settled: 0,
+      count: 1,
+      baseline: 0,
+      mayArriveUntil: 0,
+      stored: false,
+    };
     writeAppend(join(conversation.folder, 'append.json'), append);
     expect(dropRecord(conversation, 1)).toBe('under-way');
     expect(texts()).toEqual(['a']);

@@ -302,3 +302,23 @@ describe('deliverConversation', () => {
     expect(said().slice(2)).toEqual(pairs('b'));
   });
 });
+
+describe('a program that is no OpenViking server', () => {
+  it.each([
+    '{}',
+    '{"status":"up"}',
+    '{"status":200}',
+    '{"result":{}}',
+    '{"status":"ok"}',
+    '{"detail":"x"}',
+    '{"code":401}',
+  ])('has stored nothing although it answers 200 and %s', async (body) => {
+    turn('a');
+    const behave = server.misbehave({ fault: { kind: 'status', status: 200, body } });
+    expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { foreign: true } });
+    expect(conversation.hasRecords()).toBe(true);
+    behave();
+    await drain();
+    expect(said()).toEqual(pairs('a'));
+  });
+});
