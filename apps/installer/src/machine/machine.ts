@@ -65,7 +65,6 @@ export function installPaths(home: string) {
     lock: join(install, 'lock'),
     receipts: join(install, 'receipts'),
     receipt: (owner: string) => join(install, 'receipts', `${owner}.json`),
-    integrations,
     integration: (name: string) => join(integrations, name),
     local: join(root, 'local'),
     logs,
