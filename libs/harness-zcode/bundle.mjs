@@ -37,8 +37,7 @@ export async function bundleHooks(outdir, { crashPoints = false, timeScale = 1 }
     platform: 'node',
     target: 'node20.18',
     format: 'cjs',
-    // The code cache reads a bundle as Latin-1: one byte a character, which V8 scans fastest.
-    charset: 'ascii',
+    charset: 'utf8',
     legalComments: 'inline',
     mainFields: ['module', 'main'],
     define: {
