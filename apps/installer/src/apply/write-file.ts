@@ -1,17 +1,23 @@
 /** Writing and removing one file in a home: links stay, permissions are exact, and the owner stays the owner. */
-import { chownSync, statSync, unlinkSync } from 'node:fs';
+import { chmodSync, chownSync, statSync, unlinkSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { resolveLinks, systemCode, writeFileAtomic } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
+import { requirePlainFile } from '../files/image.ts';
 import type { FileImage } from '../files/image.ts';
 
 /** Writes the file whole. Throws a refusal that names path and cause. */
 export function placeFile(path: string, image: FileImage): void {
   const target = resolveLinks(path);
-  const owner = ownerOf(target);
+  const old = statusOf(target);
+  if (old !== undefined) requirePlainFile(path, old);
   attempt(path, () => {
     writeFileAtomic(target, image.bytes, { mode: image.mode, durable: true });
     // A new file takes the place of the old one: run as root, it would belong to root.
-    if (owner !== undefined && process.getuid?.() === 0) chownSync(target, owner.uid, owner.gid);
+    if (old === undefined || process.getuid?.() !== 0) return;
+    chownSync(target, old.uid, old.gid);
+    // Changing the owner clears the set-user-ID and set-group-ID bits.
+    chmodSync(target, image.mode);
   });
 }
 
@@ -36,7 +42,7 @@ export function attempt<T>(path: string, change: () => T): T {
   }
 }
 
-function ownerOf(path: string): { readonly uid: number; readonly gid: number } | undefined {
+function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {

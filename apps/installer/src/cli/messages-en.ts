@@ -5,6 +5,9 @@ import type { Command, SpoolAction } from './options.ts';
 
 type ChangeAction = 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload';
 
+/** What stands where a file should be, in words. */
+const ODD_KINDS = { folder: 'a folder', device: 'a device', pipe: 'a named pipe', socket: 'a socket' } as const;
+
 /** The three kinds of wrong shape, in words. */
 const SHAPES = { object: 'an object', list: 'a list', value: 'a single value' } as const;
 
@@ -59,6 +62,9 @@ export const ENGLISH = {
 
   // File system
   unreadable: (path: string, code: string) => `${path} cannot be read (${code}).`,
+  notPlain: (path: string, kind: keyof typeof ODD_KINDS) => `${path} is ${ODD_KINDS[kind]}, not a file.`,
+  tooLarge: (path: string, megabytes: number) => `${path} is larger than ${megabytes} MB.`,
+  notPlainNext: 'Nothing was written. Look at what it is and move it away, then run this again.',
   unwritable: (path: string, code: string) => `${path} cannot be written (${code}). Everything was put back.`,
   permissionsNext: 'Check who owns the file and its folder and what their permissions are, then run this again.',
   diskFullNext: 'Free some space on that disk, then run this again.',

@@ -43,6 +43,10 @@ export const CHINESE: Messages = {
   onlyOurs: (path, count) => `${path} 在安装之后有过改动:仅移除了本程序的 ${count} 个条目。`,
 
   unreadable: (path, code) => `无法读取 ${path}(${code})。`,
+  notPlain: (path, kind) =>
+    `${path} 不是文件,而是${{ folder: '目录', device: '设备', pipe: '命名管道', socket: '套接字' }[kind]}。`,
+  tooLarge: (path, megabytes) => `${path} 超过 ${megabytes} MB。`,
+  notPlainNext: '未写入任何内容。请查看它是什么并将其移走,然后重试。',
   unwritable: (path, code) => `无法写入 ${path}(${code})。所有改动已还原。`,
   permissionsNext: '请检查该文件及其目录的所有者和权限,然后重试。',
   diskFullNext: '请释放该磁盘的空间,然后重试。',
