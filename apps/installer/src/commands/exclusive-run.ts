@@ -3,13 +3,14 @@
  * keep takes that folder away again, so that a refused run leaves no trace.
  */
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { lockWithin } from '@openviking/memory-core/full';
+import { dirname, join, sep } from 'node:path';
+import { lockWithin, systemCode } from '@openviking/memory-core/full';
 import { attempt } from '../apply/write-file.ts';
 import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { missingFolders, namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { installPaths } from '../machine/machine.ts';
+import type { Lock } from '@openviking/memory-core/full';
 import type { Terminal } from '../cli/terminal.ts';
 import type { Machine } from '../machine/machine.ts';
 
@@ -32,12 +33,7 @@ export async function runExclusively<T>(
   work: (state: RunState) => Promise<T>,
 ): Promise<T> {
   const paths = installPaths(machine.home);
-  const missing = [...missingFolders(paths.lock), ...abandoned(machine)];
-  attempt(dirname(paths.lock), () => mkdirSync(dirname(paths.lock), { recursive: true, mode: 0o700 }));
-  const lock = await attempt(paths.lock, () => lockWithin(paths.lock, WAIT_MS));
-  if (lock === undefined) {
-    throw new Refusal({ code: 'lock/held', say: (t) => t.lockHeld(paths.lock), next: (t) => t.lockHeldNext });
-  }
+  const { lock, missing } = await takeLock(machine);
   const leaving = [...missing];
   try {
     const recovered = recoverInterrupted(paths.install);
@@ -63,9 +59,35 @@ export async function runExclusively<T>(
       }
     }
   } finally {
+    // Whoever waits for the lock makes its folder again, and no other: the others go while nobody else is at work.
+    const holdsLock = (folder: string): boolean => paths.lock.startsWith(folder + sep);
+    removeEmptyFolders(leaving.filter((folder) => !holdsLock(folder)));
     lock.release();
-    removeEmptyFolders(leaving);
+    removeEmptyFolders(leaving.filter(holdsLock));
   }
+}
+
+/** Waits for the lock. A run that ends meanwhile may take the folder away with it: it is made again. */
+async function takeLock(machine: Machine): Promise<{ readonly lock: Lock; readonly missing: readonly string[] }> {
+  const path = installPaths(machine.home).lock;
+  const missing = new Set<string>();
+  const until = performance.now() + WAIT_MS;
+  for (;;) {
+    for (const folder of [...missingFolders(path), ...abandoned(machine)]) missing.add(folder);
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      const lock = await lockWithin(path, Math.max(0, until - performance.now()));
+      if (lock !== undefined) return { lock, missing: [...missing] };
+      throw new Refusal({ code: 'lock/held', say: (t) => t.lockHeld(path), next: (t) => t.lockHeldNext });
+    } catch (cause) {
+      const isGone = systemCode(cause) === 'ENOENT' && performance.now() < until;
+      if (!isGone) attempt(path, () => throwAgain(cause));
+    }
+  }
+}
+
+function throwAgain(cause: unknown): never {
+  throw cause;
 }
 
 /** Folders that a run made which was killed before it had written anything: nobody else puts an empty `install` there. */

@@ -57,6 +57,11 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   }
   return runExclusively(machine, terminal, async (state) => {
     const removal = makeRemoval(context, clients, invocation.purge);
+    if (removal.steps.length === 0) {
+      // Another run has done it all while this one waited, and may have left folders because our lock was in them.
+      state.leaving.push(...preview.leaving);
+      return reportNothing(context, clients, [], removal);
+    }
     if (removal.stopsServer && !(await stopServer(machine.home))) {
       throw new Refusal({
         code: 'local/not-stopped',
