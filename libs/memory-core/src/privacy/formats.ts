@@ -1,8 +1,9 @@
 /**
- * Finds secrets by their format. Nearly every text that passes holds none, so the search must cost next to nothing: one
- * walk over the text with a table of first letters, and an expression only where a known start stands.
+ * Finds secrets by their format. Nearly every text that passes holds none, so the search must cost next to nothing: a look
+ * for a run of characters that is long enough, one walk over the text with a table of first letters, and an expression
+ * only where a known start stands.
  */
-import { FORMAT_RULES, SHAPE_RULES } from './rules.ts';
+import { formatRules, SHAPE_RULES, SHORTEST_FORMAT, SHORTEST_SHAPE } from './rules.ts';
 import type { FormatRule } from './rules.ts';
 import { looksRandom } from './secret-values.ts';
 
@@ -30,16 +31,19 @@ interface Tables {
   readonly thirds: Uint8Array;
   /** By number; the longest start comes first, so that the most exact rule decides. */
   readonly groups: readonly (readonly Start[])[];
-  readonly shapes: readonly Shape[];
 }
 
-let tables: Tables | undefined;
+const FORMAT_RUN = new RegExp(`[!-~]{${SHORTEST_FORMAT}}`);
+const SHAPE_RUN = new RegExp(`[!-~]{${SHORTEST_SHAPE}}`);
 
-/** Made at first use: most hooks see no text. */
+/** Both made at first use: most texts need neither. */
+let tables: Tables | undefined;
+let shapes: readonly Shape[] | undefined;
+
 function makeTables(): Tables {
   const pairs = new Uint8Array(ASCII * ASCII);
   const groups: Start[][] = [[]];
-  for (const rule of FORMAT_RULES) {
+  for (const rule of formatRules()) {
     for (const text of rule.starts) {
       const key = text.charCodeAt(0) * ASCII + text.charCodeAt(1);
       pairs[key] ||= groups.push([]) - 1;
@@ -54,19 +58,24 @@ function makeTables(): Tables {
     }
     group.sort((a, b) => b.text.length - a.text.length);
   });
-  const shapes = SHAPE_RULES.map((rule) => ({
+  return { pairs, thirds, groups };
+}
+
+function makeShapes(): readonly Shape[] {
+  return SHAPE_RULES.map((rule) => ({
     id: rule.id,
     anchor: new RegExp(rule.anchor, 'g'),
     whole: new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))(?:${rule.pattern})`, 'g'),
     random: rule.random === true,
   }));
-  return { pairs, thirds, groups, shapes };
 }
 
 /** `text` with every secret of a known format replaced by its mark. */
 export function redactFormats(text: string): string {
+  if (!FORMAT_RUN.test(text)) return text;
   tables ??= makeTables();
-  return redactBesideAccessKey(redactShapes(redactStarts(text, tables), tables));
+  const result = redactStarts(text, tables);
+  return redactBesideAccessKey(SHAPE_RUN.test(result) ? redactShapes(result) : result);
 }
 
 function redactStarts(text: string, { pairs, thirds, groups }: Tables): string {
@@ -104,7 +113,7 @@ function matchAt(text: string, at: number, candidates: readonly Start[]): { id: 
     if (!text.startsWith(start.text, at)) continue;
     start.whole ??= new RegExp(`^${start.text.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&')}(?:${start.rule.rest})`);
     const found = start.whole.exec(text.slice(at, at + RULE_REACH))?.[0];
-    if (found === undefined || (start.rule.random === true && !looksRandom(found.slice(0, 256)))) continue;
+    if (found === undefined || (start.rule.random && !looksRandom(found.slice(0, 256)))) continue;
     // A token that is longer still goes on with what tokens are made of.
     const more = found.length < RULE_REACH ? 0 : (/^[\w.+/=-]*/.exec(text.slice(at + RULE_REACH))?.[0].length ?? 0);
     return { id: start.rule.id, end: at + found.length + more };
@@ -115,7 +124,8 @@ function matchAt(text: string, at: number, candidates: readonly Start[]): { id: 
 /** Longest distance from the start of a shape to behind its anchor, and from its anchor to its end. */
 const SHAPE_REACH = 128;
 
-function redactShapes(text: string, { shapes }: Tables): string {
+function redactShapes(text: string): string {
+  shapes ??= makeShapes();
   return shapes.reduce(redactShape, text);
 }
 

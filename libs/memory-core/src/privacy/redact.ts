@@ -161,7 +161,12 @@ const BEARER = /\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})/gi;
 const CURL_USER =
   /(\bcurl\b[^\n]{0,400}?[ \t](?:-u|--user)[ \t=]{1,4}\\{0,3}["']?[^\s:"'\\$]{1,100}:)([^\s"'\\]{1,200})/g;
 
+/** What the expressions below look for. */
+const HEADER_WORDS = ['authorization', 'cookie', 'bearer', 'curl'];
+
 function redactHeaders(text: string): string {
+  const lower = text.toLowerCase();
+  if (!HEADER_WORDS.some((word) => lower.includes(word))) return text;
   let result = '';
   let from = 0;
   HEADER.lastIndex = 0;

@@ -18,6 +18,8 @@ export interface Tag {
 }
 
 const OPENING_BRACKET = /[<＜﹤]|\\u003c|&lt;|&#0{0,4}60;|&#x0{0,4}3c;/gi;
+/** How an opening bracket begins where it is not written as `<`. */
+const OTHER_SPELLINGS: readonly string[] = ['&', '\\', '＜', '﹤'];
 const NEXT_BRACKET = /([>＞﹥]|\\u003e|&gt;|&#0{0,4}62;|&#x0{0,4}3e;)|[<＜﹤]|\\u003c|&lt;/gi;
 /** Attributes longer than this are no attributes. */
 const LONGEST_ATTRIBUTES = 2_048;
@@ -33,10 +35,18 @@ const NAME_GOES_ON = /[\p{L}\p{N}.:]/u;
 export function scanTags(text: string, names: ReadonlySet<string>): Tag[] {
   const found: Tag[] = [];
   const initials = new Set([...names].map((name) => name.charCodeAt(0)));
-  OPENING_BRACKET.lastIndex = 0;
-  for (let bracket = OPENING_BRACKET.exec(text); bracket !== null; bracket = OPENING_BRACKET.exec(text)) {
-    const tag = readTag(text, bracket.index, bracket.index + bracket[0].length, names, initials);
+  const read = (start: number, length: number): void => {
+    const tag = readTag(text, start, start + length, names, initials);
     if (tag !== undefined) found.push(tag);
+  };
+  // Most texts write brackets in one way, if at all, and need no expression.
+  if (OTHER_SPELLINGS.some((first) => text.includes(first))) {
+    OPENING_BRACKET.lastIndex = 0;
+    for (let bracket = OPENING_BRACKET.exec(text); bracket !== null; bracket = OPENING_BRACKET.exec(text)) {
+      read(bracket.index, bracket[0].length);
+    }
+  } else {
+    for (let start = text.indexOf('<'); start !== -1; start = text.indexOf('<', start + 1)) read(start, 1);
   }
   return found;
 }

@@ -14,11 +14,18 @@ interface Named {
   readonly kind: string;
 }
 
-const WORD =
-  /pass(?:w(?:or)?d|phrase|code|wort)?|pwd|secret|token|key|credentials?|identified by|密码|密碼|口令|密钥|密鑰|秘钥|私钥|私鑰|令牌|金鑰|凭证|憑證|パスワード|비밀번호/gi;
+/** What a name of a secret contains, in lower case; of two that begin alike, the longer one first. */
+const WORDS: readonly string[] = (
+  'password passwd passphrase passcode passwort pass pwd secret token key credentials credential ' +
+  '密码 密碼 口令 密钥 密鑰 秘钥 私钥 私鑰 令牌 金鑰 凭证 憑證 パスワード 비밀번호'
+)
+  .split(' ')
+  .concat('identified by');
 /** What makes a key a secret one; a plain key is a name of something. */
-const KEY_OF =
-  /(?:api|access|secret|private|sign(?:ing|ature)|encrypt(?:ion)?|crypto|master|auth|shared|account|subscription|service|application|app|admin|licen[cs]e|deploy|client|webhook|hmac|jwt|consumer|storage|function|host)[_\-. ]?$/i;
+const KEY_OF: readonly string[] = (
+  'api access secret private sign signing signature encrypt encryption crypto master auth shared account subscription ' +
+  'service application app admin license licence deploy client webhook hmac jwt consumer storage function host'
+).split(' ');
 /** Parts that may follow the word and do not change what the value is. */
 const SUFFIX =
   /(?:[_-]?(?:prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|test(?:ing)?|live|old|new|main|primary|secondary|backup|local|v?[0-9]{1,3})(?![A-Za-z0-9]))?/iy;
@@ -26,8 +33,11 @@ const SUFFIX =
 const ASSIGNED =
   /(\\{0,7}["'`]?\]?\)?(?:\?|!(?!=))?)[ \t]{0,24}(=>|:=|={1,3}|:|：|＝|,(?=[ \t]*\\{0,7}["'`]))[ \t]{0,24}/y;
 const NAMED_PAIR = /\\{0,7}["'`]?[ \t]*,?\s{0,60}\\{0,7}["']?value\\{0,7}["']?[ \t]*[:=][ \t]*/iy;
-const SAID =
-  /(?:[ \t]{1,3}(?:for|of|to|on)(?:[ \t]{1,3}[\w.-]{1,40}){1,3})?[ \t]{1,3}(?:is|was|=)[ \t:]{1,3}|[ \t]{0,3}(?:就是|改成了?|改为|设置?[为成]|換成|换成了?|用的是|填|是|为|為|は|는|은)[ \t:：]{0,3}/iy;
+/** `is …`, `for the staging server is …`: begins with one of {@link SAID_WORDS}. */
+const SAID = /(?:[ \t]{1,3}(?:for|of|to|on)(?:[ \t]{1,3}[\w.-]{1,40}){1,3})?[ \t]{1,3}(?:is|was|=)[ \t:]{1,3}/iy;
+const SAID_WORDS: readonly string[] = ['for', 'of', 'to', 'on', 'is', 'was', '='];
+const SAID_BEYOND_ASCII =
+  /[ \t]{0,3}(?:就是|改成了?|改为|设置?[为成]|換成|换成了?|用的是|填|是|为|為|は|는|은)[ \t:：]{0,3}/y;
 const FLAG_GAP = /[ \t]{1,4}/y;
 
 const QUOTE = /[fbru]{0,2}(\\{0,7})(["'`])/iy;
@@ -64,14 +74,51 @@ class RunReader {
   }
 }
 
+/** Finds the words in order. By plain search: one expression for all of them takes milliseconds to become machine code. */
+class WordFinder {
+  readonly #lower: string;
+  /** Where each word stands next; those that do not stand anywhere are left out. */
+  readonly #next: { readonly word: string; at: number }[];
+
+  constructor(text: string) {
+    this.#lower = lowerCase(text);
+    this.#next = WORDS.map((word) => ({ word, at: this.#lower.indexOf(word) })).filter(({ at }) => at !== -1);
+  }
+
+  /** The first word at or behind `from`. */
+  find(from: number): { readonly index: number; readonly length: number } | undefined {
+    let index = Infinity;
+    let length = 0;
+    for (const next of this.#next) {
+      if (next.at < from) {
+        const at = this.#lower.indexOf(next.word, from);
+        next.at = at === -1 ? Infinity : at;
+      }
+      if (next.at < index) {
+        index = next.at;
+        length = next.word.length;
+      }
+    }
+    return index === Infinity ? undefined : { index, length };
+  }
+}
+
+/** In lower case and of the same length: only İ would become two. */
+function lowerCase(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase();
+}
+
 /** A text under examination. */
 class Source {
   readonly text: string;
+  /** False where nothing is called a value: then there are no pairs of name and value. */
+  readonly hasValues: boolean;
   readonly #bare: RunReader;
   readonly #word: RunReader;
 
   constructor(text: string) {
     this.text = text;
+    this.hasValues = /value/i.test(text);
     this.#bare = new RunReader(BARE, text);
     this.#word = new RunReader(BARE_WORD, text);
   }
@@ -93,30 +140,35 @@ class Source {
 
 /** `text` with every value redacted that its name gives away. */
 export function redactNamed(text: string): string {
+  const words = new WordFinder(text);
+  let found = words.find(0);
+  if (found === undefined) return text;
   let result = '';
   let from = 0;
   const source = new Source(text);
-  WORD.lastIndex = 0;
-  for (let word = WORD.exec(text); word !== null; word = WORD.exec(text)) {
-    const named = nameAt(text, word.index, word[0]);
+  for (; found !== undefined; found = words.find(found.index + found.length)) {
+    const { index, length } = found;
+    const named = nameAt(text, index, text.slice(index, index + length));
     if (named === undefined) continue;
-    const value = valueAfter(source, word.index, word.index + word[0].length, named);
+    const value = valueAfter(source, index, index + length, named);
     if (value === undefined || value.start < from) continue;
     const quote = value.quote ?? '';
     result += `${text.slice(from, value.start)}${quote}[redacted:${named.kind}]${quote}`;
     from = value.end;
-    WORD.lastIndex = value.end;
+    found = { index: value.end, length: 0 };
   }
   return from === 0 ? text : result + text.slice(from);
 }
 
 /** The value of a JSON member called `name`: redacted when the name gives it away, else as it is. */
 export function redactNamedValue(name: string, value: string): string {
+  const words = new WordFinder(name);
   let named: Named | undefined;
-  WORD.lastIndex = 0;
-  for (let word = WORD.exec(name); word !== null; word = WORD.exec(name)) {
-    const end = word.index + word[0].length + stickyLength(SUFFIX, name, word.index + word[0].length);
-    if (end === name.length) named = nameAt(name, word.index, word[0]);
+  for (let found = words.find(0); found !== undefined; found = words.find(found.index + found.length)) {
+    const wordEnd = found.index + found.length;
+    if (wordEnd + stickyLength(SUFFIX, name, wordEnd) === name.length) {
+      named = nameAt(name, found.index, name.slice(found.index, wordEnd));
+    }
   }
   if (named === undefined) return value;
   const content = value.trim();
@@ -132,7 +184,7 @@ function nameAt(text: string, index: number, word: string): Named | undefined {
     !/[A-Za-z]/.test(before) || (/^[A-Z]/.test(word) && /[a-z]/.test(before)) || isEscapeLetter(text, index);
   if (lower === 'key') {
     const qualifier = text.slice(Math.max(0, index - 16), index);
-    if (!KEY_OF.test(qualifier)) return begins && before === '_' ? { family: 'token', kind: 'key' } : undefined;
+    if (!isKeyOf(qualifier)) return begins && before === '_' ? { family: 'token', kind: 'key' } : undefined;
     if (/aws|amazon/i.test(text.slice(Math.max(0, index - 24), index)))
       return { family: 'secret', kind: 'aws-secret-key' };
     return { family: 'secret', kind: /api[_\-. ]?$/i.test(qualifier) ? 'api-key' : 'secret-key' };
@@ -147,6 +199,12 @@ function nameAt(text: string, index: number, word: string): Named | undefined {
   if (lower === 'secret' || lower.startsWith('credential')) return { family: 'secret', kind: 'secret' };
   if (lower === 'pass' || lower === 'pwd') return begins ? { family: 'secret', kind: 'password' } : undefined;
   return { family: 'password', kind: 'password' };
+}
+
+/** Behind the qualifier there may be one mark that joins it to the word. */
+function isKeyOf(qualifier: string): boolean {
+  const word = qualifier.replace(/[_\-. ]$/, '').toLowerCase();
+  return KEY_OF.some((of) => word.endsWith(of));
 }
 
 function zhKind(word: string): string {
@@ -169,13 +227,15 @@ interface Value {
 /** The secret that is assigned to, or said of, the name that ends at `nameEnd`. */
 function valueAfter(source: Source, wordStart: number, nameEnd: number, named: Named): Value | undefined {
   const { text } = source;
-  const end = nameEnd + stickyLength(SUFFIX, text, nameEnd);
+  const end = nameEnd + (/[\w-]/.test(text.charAt(nameEnd)) ? stickyLength(SUFFIX, text, nameEnd) : 0);
   if (/[A-Za-z0-9_]/.test(text.charAt(end))) return undefined;
   const prefix = namePrefix(text, wordStart);
   const shouted = isShouted(prefix + text.slice(wordStart, end));
+  const next = behindBlanks(text, end);
 
+  // Behind most words there is a letter or the end of a sentence, and no expression is needed to see that.
   ASSIGNED.lastIndex = end;
-  const assigned = ASSIGNED.exec(text);
+  const assigned = /[A-Za-z0-9.;]/.test(next.charAt(0)) ? null : ASSIGNED.exec(text);
   if (assigned !== null) {
     const listed = assigned[2] === ',';
     if (listed && !/["'`]/.test(assigned[1] ?? '')) return undefined;
@@ -193,7 +253,7 @@ function valueAfter(source: Source, wordStart: number, nameEnd: number, named: N
       bareValue(source, end + gap, named, true, shouted, prefix)
     );
   }
-  const said = stickyLength(SAID, text, end);
+  const said = saidLength(text, end, next);
   if (said > 0) {
     return quotedValue(text, end + said, named, 'quoted', false) ?? saidValue(source, end + said, named);
   }
@@ -220,7 +280,7 @@ function bareAssigned(
 
 /** `name: DB_PASSWORD, value: …` */
 function pairedValue(source: Source, at: number, named: Named, shouted: boolean): Value | undefined {
-  const gap = stickyLength(NAMED_PAIR, source.text, at);
+  const gap = source.hasValues ? stickyLength(NAMED_PAIR, source.text, at) : 0;
   if (gap === 0) return undefined;
   return (
     quotedValue(source.text, at + gap, named, 'quoted', shouted) ??
@@ -261,6 +321,7 @@ function besideValue(source: Source, at: number, wordStart: number, named: Named
   const judged = source.judged(value);
   const login =
     named.family === 'password' &&
+    source.text.includes('login') &&
     /\blogin[ \t]+\S{1,80}[ \t]+$/.test(source.text.slice(Math.max(0, wordStart - 96), wordStart));
   const secret = login ? isSecret('password', judged, 'quoted', false) : looksRandom(judged, 20) && !isLocation(judged);
   return secret ? value : undefined;
@@ -352,6 +413,19 @@ function isNameLike(value: string): boolean {
     /^[A-Za-z]+(?:[_.:/-][A-Za-z]+)*[_.:/-]?v?[0-9]{0,2}$/.test(value) ||
     /^[A-Za-z]+[0-9][a-z]*(?:[_.-][A-Za-z]+)+$/.test(value)
   );
+}
+
+/** The first characters behind a name and the blanks after it, in lower case; empty at the end of the text. */
+function behindBlanks(text: string, end: number): string {
+  let at = end;
+  while (text[at] === ' ' || text[at] === '\t') at += 1;
+  return text.slice(at, at + 3).toLowerCase();
+}
+
+/** Length of what stands between a name and the value that is said of it; 0 when nothing is said. */
+function saidLength(text: string, end: number, next: string): number {
+  if (next > '\u007f') return stickyLength(SAID_BEYOND_ASCII, text, end);
+  return SAID_WORDS.some((word) => next.startsWith(word)) ? stickyLength(SAID, text, end) : 0;
 }
 
 /** What belongs to the name before the word, with a leading `--`, `?` or `&`. */

@@ -69,16 +69,11 @@ export function isLocation(value: string): boolean {
  */
 export function looksRandom(value: string, minLength = 16): boolean {
   if (value.length < minLength || !/^[\w+/=.~!@#$%^&*:-]+$/.test(value)) return false;
-  const letters = value.replace(/[^A-Za-z]/g, '').length;
-  const digits = value.replace(/[^0-9]/g, '').length;
-  if (letters === 0 || (digits === 0 && !isMixed(value))) return false;
-  if (isWords(value)) return false;
-  return entropy(value) >= Math.min(3, Math.log2(value.length) * 0.7);
-}
-
-/** Long and without digits: random letters change between upper and lower case all the time. */
-function isMixed(value: string): boolean {
-  return value.length >= 20 && changes(value) >= 0.33;
+  const { letters, digits, changes, entropy } = measure(value);
+  if (letters === 0) return false;
+  // Long and without digits: random letters change between upper and lower case all the time.
+  if (digits === 0 && !(value.length >= 20 && changes >= 0.33)) return false;
+  return entropy >= Math.min(3, Math.log2(value.length) * 0.7) && !isWords(value);
 }
 
 /** True for a name: parts of letters or short numbers, joined by separators or by camel case. */
@@ -93,26 +88,43 @@ function isWords(value: string): boolean {
   );
 }
 
-/** Share of neighbouring characters that differ in class (lower case, upper case, digit, other). */
-function changes(value: string): number {
-  let count = 0;
-  for (let index = 1; index < value.length; index += 1) {
-    if (classOf(value.charCodeAt(index)) !== classOf(value.charCodeAt(index - 1))) count += 1;
+interface Measures {
+  readonly letters: number;
+  readonly digits: number;
+  /** Share of neighbouring characters that differ in class (lower case, upper case, digit, other). */
+  readonly changes: number;
+  /** Shannon entropy in bits per character. */
+  readonly entropy: number;
+}
+
+/** In one walk: hostile texts have a candidate every few characters. For ASCII. */
+function measure(value: string): Measures {
+  const counts = new Uint32Array(128);
+  const ofClass = [0, 0, 0, 0];
+  let changes = 0;
+  let before = classOf(value.charCodeAt(0));
+  for (let index = 0; index < value.length; index += 1) {
+    const unit = value.charCodeAt(index);
+    counts[unit] = (counts[unit] ?? 0) + 1;
+    const kind = classOf(unit);
+    ofClass[kind] = (ofClass[kind] ?? 0) + 1;
+    if (kind !== before) changes += 1;
+    before = kind;
   }
-  return count / Math.max(1, value.length - 1);
+  let entropy = 0;
+  for (const count of counts) {
+    if (count > 0) entropy -= (count / value.length) * Math.log2(count / value.length);
+  }
+  return {
+    letters: (ofClass[0] ?? 0) + (ofClass[1] ?? 0),
+    digits: ofClass[2] ?? 0,
+    changes: changes / Math.max(1, value.length - 1),
+    entropy,
+  };
 }
 
 function classOf(unit: number): number {
   if (unit >= 97 && unit <= 122) return 0;
   if (unit >= 65 && unit <= 90) return 1;
   return unit >= 48 && unit <= 57 ? 2 : 3;
-}
-
-/** Shannon entropy in bits per character. */
-function entropy(value: string): number {
-  const counts = new Map<string, number>();
-  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
-  let bits = 0;
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
-  return bits;
 }
