@@ -8,6 +8,15 @@ import { renameSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly } from './write-atomic.ts';
 
+/** ms since the claim at `path` was made; without end when there is none. */
+export function claimedAgo(path: string, now = Date.now()): number {
+  try {
+    return now - statSync(path).mtimeMs;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
 /** True for the one caller within `windowMs`. The file at `path` carries the time; its folder is made. */
 export function claim(path: string, windowMs: number, now = Date.now()): boolean {
   ensurePrivateFolder(dirname(path));

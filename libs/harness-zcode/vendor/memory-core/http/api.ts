@@ -62,7 +62,8 @@ export function createApiClient(options: {
   return {
     baseUrl: connection.baseUrl,
     async call(call) {
-      const path = call.path === '/health' || call.path === '/ready' ? call.path : `/api/v1${call.path}`;
+      const isProbe = call.path === '/health' || call.path === '/ready';
+      const path = isProbe ? call.path : `/api/v1${call.path}`;
       let headers: Record<string, string>;
       try {
         headers = identityHeaders(connection, { userAgent, ...(call.peer === undefined ? {} : { peer: call.peer }) });
@@ -79,13 +80,16 @@ export function createApiClient(options: {
         ...(ca === undefined ? {} : { ca }),
         ...(call.signal === undefined ? {} : { signal: call.signal }),
       });
-      return interpret(outcome);
+      return interpret(outcome, isProbe);
     },
   };
 }
 
-/** Envelope and status → value or classified failure. Source: the retry table of the server API. */
-export function interpret(outcome: HttpOutcome): ApiResult {
+/**
+ * Envelope and status → value or classified failure. Source: the retry table of the server API. `isProbe`: health and
+ * readiness answer without the envelope.
+ */
+export function interpret(outcome: HttpOutcome, isProbe = false): ApiResult {
   if (outcome.kind === 'failure') {
     return failed({
       class: outcome.ambiguous ? 'ambiguous' : 'unsent',
@@ -107,7 +111,13 @@ export function interpret(outcome: HttpOutcome): ApiResult {
     if (body['status'] === 'error') {
       return failed({ class: classOfStatus(statusOfCode(code), error, false), status, code, message, foreign: false });
     }
-    return { ok: true, status, value: 'result' in body ? body['result'] : body };
+    if (isProbe) return { ok: true, status, value: 'result' in body ? body['result'] : body };
+    // Any program may answer 200. Only the envelope says that this server has done what it was asked.
+    if (body['status'] !== 'ok' || !('result' in body)) {
+      const notOurs = 'the answer has not the form of an OpenViking server';
+      return failed({ class: 'ambiguous', status, code: 'NO_ENVELOPE', message: notOurs, foreign: true });
+    }
+    return { ok: true, status, value: body['result'] };
   }
   const foreign = error === undefined && !(isObject(body) && 'detail' in body);
   const retryAfterMs = retryAfter(headerText(outcome.headers['retry-after']));

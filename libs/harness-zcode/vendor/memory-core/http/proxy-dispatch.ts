@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream';
 import { ProxyAgent, request } from 'undici';
 import { OpenVikingError } from '../errors/error.ts';
 
+export { proxyFor } from './proxy-environment.ts';
+
 export interface ProxiedRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Absolute http or https URL of the target. */

@@ -27,6 +27,11 @@ export function proxyFor(url: string | URL, env: ProxyEnvironment): string | und
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
 }
 
+/** True when any proxy is named at all. */
+export function namesProxy(env: ProxyEnvironment): boolean {
+  return ['http_proxy', 'https_proxy', 'all_proxy'].some((name) => read(env, name) !== undefined);
+}
+
 /** True for a host name or address that cannot leave this machine: `localhost`, `*.localhost`, 127/8, ::1, unspecified. */
 export function isLoopbackHost(hostname: string): boolean {
   const host = bareHost(hostname);

@@ -4,14 +4,17 @@ import type * as ProxyDispatch from './proxy-dispatch.ts';
 import type { HttpOutcome, Transport } from './request.ts';
 import { requestOnce } from './request.ts';
 import { systemCode } from '../errors/error.ts';
-import { proxyFor, type ProxyEnvironment } from './proxy-environment.ts';
+import { isLoopbackHost, namesProxy, type ProxyEnvironment } from './proxy-environment.ts';
 
 /** The module in `proxy.cjs`; its type alone, so that nothing of it is loaded here. */
 export type ProxyModule = typeof ProxyDispatch;
 
-/** `loadProxy` is called at the first request that needs a proxy, never otherwise. */
+/** `loadProxy` is called only where a proxy is named and the server is not on this machine. */
 export function selectTransport(url: string, env: ProxyEnvironment, loadProxy: () => ProxyModule): Transport {
-  const proxy = proxyFor(url, env);
+  // Whether an exemption applies is decided in the proxy's bundle: without a proxy, and for a server on this machine, no hook
+  // carries the rules.
+  if (!namesProxy(env) || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname)) return requestOnce;
+  const proxy = loadProxy().proxyFor(url, env);
   return proxy === undefined ? requestOnce : throughProxy(proxy, loadProxy);
 }
 

@@ -6,6 +6,7 @@ import { livingOwner } from '../fs/lock.ts';
 import { captureTurns } from '../capture/capture-turns.ts';
 import { pendingPrompts } from '../spool/journal.ts';
 import { markedSessions } from '../spool/conversation.ts';
+import { isSpoolFull } from '../spool/spool-size.ts';
 import { openSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
@@ -13,6 +14,12 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
   const open = openSession(event, environment);
   if (open === undefined || !open.settings.autoCapture) return NOTHING;
   const { conversation } = open;
+  if (isSpoolFull(open.paths.spool, open.settings.spoolMaxBytes)) {
+    environment.note({ outcome: 'spool-full' });
+    open.log.error(`nothing is captured: undelivered turns take ${open.settings.spoolMaxBytes} bytes or more`);
+    void environment.startWorker(['deliver', open.session]);
+    return NOTHING;
+  }
   conversation.prepare();
   // Hosts that number no turns end the one that was begun last.
   const turnId = event.turnId ?? pendingPrompts(conversation).at(-1)?.turnId;

@@ -25,6 +25,7 @@ import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '.
 import { dropPrompt, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import type { SpoolRecord } from '../spool/record.ts';
+import { isSpoolFull } from '../spool/spool-size.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
 import { connect, userAgent } from './connect.ts';
@@ -46,6 +47,7 @@ interface Worker {
   readonly paths: HomePaths;
   readonly log: Log;
   readonly until: number;
+  readonly spoolMaxBytes: number;
   /** By harness: a user may keep the memories of two clients in two accounts. */
   readonly destinations: Map<string, Destination>;
 }
@@ -79,6 +81,7 @@ async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string |
     paths,
     log: createLog(paths, settings),
     until: performance.now() + paced(LIFE_MS),
+    spoolMaxBytes: settings.spoolMaxBytes,
     destinations: new Map(),
   };
   captureMissed(worker, mode, first);
@@ -102,6 +105,7 @@ function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep
 
 /** Turns whose end no hook saw: of this client only, for only it can read its transcripts. */
 function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): void {
+  if (isSpoolFull(worker.paths.spool, worker.spoolMaxBytes)) return;
   const sessions = mode === 'sweep' ? allSessions(worker.paths.spool) : first === undefined ? [] : [first];
   for (const session of sessions) {
     const conversation = new Conversation(worker.paths.spool, session);

@@ -17,11 +17,11 @@ import { writeFileAtomic } from '../fs/write-atomic.ts';
 declare const require: (path: string) => unknown;
 
 /**
- * Runs the CommonJS bundle at `path`, which must be ASCII, as its own module. `stamp` names its content: V8 compares no more
+ * Runs the CommonJS bundle at `path` as its own module. `stamp` names its content: V8 compares no more
  * of a source than its length, and would run the functions of yesterday's bundle if that happened to be as long.
  */
 export function startCached(path: string, stamp: string): void {
-  const source = readFileSync(path, 'latin1');
+  const source = readFileSync(path, 'utf8');
   const name = `${stamp}-${process.version}-${process.arch}.bin`;
   const cachePath = join(homedir(), '.openviking', 'state', CODE_CACHE, name);
   const cachedData = readCache(cachePath);
