@@ -29,7 +29,7 @@ export function openTranscript(paths: readonly string[]): OpenTranscript | undef
     let descriptor: number;
     try {
       // Asked first: to open a named pipe is to wait for whoever writes into it.
-      if (!statSync(path).isFile()) continue;
+      if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
       descriptor = openSync(path, 'r');
     } catch {
       continue;

@@ -137,6 +137,7 @@ function breakDeadLock(path: string, deadId: string | undefined): void {
 }
 
 function readOwner(path: string): Owner | undefined {
+  if (!existsSync(path)) return undefined;
   try {
     const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner> | null;
     if (typeof value?.pid !== 'number' || typeof value.start !== 'string' || typeof value.id !== 'string')

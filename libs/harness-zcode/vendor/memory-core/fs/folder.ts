@@ -16,6 +16,8 @@ export function ensurePrivateFolder(folder: string): void {
  * round without end where a file system has folders but lets none be made (`/proc`).
  */
 export function makeFolder(folder: string): boolean {
+  // Mostly it is there: to ask costs less than an error that is thrown and caught.
+  if (isFolder(folder)) return false;
   try {
     mkdirSync(folder, { mode: 0o700 });
     return true;
@@ -29,7 +31,7 @@ export function makeFolder(folder: string): boolean {
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
   }

@@ -3,6 +3,7 @@
  * After a failure the next prompts do not wait for the same server again: for 30 s recall is skipped by every hook on the
  * machine. Delivery does not look at this.
  */
+import { existsSync } from 'node:fs';
 import type { ApiFailure } from '../http/api.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
@@ -20,7 +21,7 @@ export function openCircuit(path: string, now: number): void {
 }
 
 export function closeCircuit(path: string): void {
-  removeQuietly(path);
+  if (existsSync(path)) removeQuietly(path);
 }
 
 /** True for a failure that the next request would meet as well: the server is away, silent, broken or overloaded. */
