@@ -75,6 +75,20 @@ describe.each(Object.entries({ ...ODD_NAMES, long: 'x'.repeat(220) }))('in a hom
   });
 });
 
+describe('NODE_OPTIONS of somebody else', () => {
+  it.each(['--require /gone/hook.js', '--no-such-flag', '--inspect-brk=0'])('%s does not reach the hook', (options) =>
+    withHome(async (home) => {
+      const env = { PATH: '/usr/bin:/bin', NODE_OPTIONS: options };
+      for (const interpreter of [process.execPath, '/gone/node']) {
+        const found = { ...env, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
+        const result = run(place(home, interpreter), ['stop'], found);
+        expect(result).toEqual({ status: 0, stdout: '{"args":[],"input":"{\\"a\\":1}"}', stderr: '' });
+      }
+      expect(run(place(home, process.execPath, 'program'), [], env)).toMatchObject({ status: 0, stderr: '' });
+    }),
+  );
+});
+
 describe('when something is gone', () => {
   const log = '.openviking/logs/launcher.log';
 
@@ -194,6 +208,13 @@ describe('on Windows', () => {
   it('doubles percent signs and quotes what it starts', () => {
     expect(text).toContain('set "OV_NODE=C:\\Program Files\\100%% node\\node.exe"');
     expect(text).toContain('"%OV_NODE%" "%~dp01.0.0\\%~1.cjs"');
+  });
+
+  it('takes NODE_OPTIONS away before anything is started', () => {
+    const lines = text.split('\r\n');
+    const cleared = lines.indexOf('set "NODE_OPTIONS="');
+    expect(cleared).toBeGreaterThan(lines.findIndex((line) => line.startsWith('setlocal')));
+    expect(cleared).toBeLessThan(lines.findIndex((line) => line.includes('OV_NODE')));
   });
 
   it('ends a hook with 0 and the MCP proxy with 127 when nothing can be started', () => {

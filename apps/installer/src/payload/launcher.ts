@@ -89,6 +89,8 @@ function renderPosix({ home, interpreter, folder, version, starts }: LauncherOpt
   return `#!/bin/sh
 # Written by openviking-install; a new version writes it again.
 home=${quote(home)}
+# Meant for other programs: a file that it names may be gone, and Node.js would not start.
+unset NODE_OPTIONS
 ${isProgram ? exports(starts.variables) : ''}root=${quote(`${folder}/${version}`)}
 node=${quote(interpreter)}
 ${
@@ -147,6 +149,8 @@ function renderWindows({ home, interpreter, version, starts }: LauncherOptions):
     '@echo off',
     'rem Written by openviking-install; a new version writes it again.',
     'setlocal DisableDelayedExpansion',
+    // Meant for other programs: a file that it names may be gone, and Node.js would not start.
+    'set "NODE_OPTIONS="',
     `set "OV_NODE=${batchPath(interpreter, home)}"`,
     ...(isProgram
       ? Object.entries(starts.variables).map(([name, value]) => `set "${name}=${batchPath(value, home)}"`)
