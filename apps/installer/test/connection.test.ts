@@ -31,9 +31,14 @@ describe('merging the connection', () => {
   ])('%s: keeps everything else and returns to the byte', (_name, text) => {
     const merged = mergeConnection(text, WISH, 'f');
     expect(readConnection(merged.text, 'f')).toEqual(WISH);
-    expect(mergeConnection(merged.text, WISH, 'f')).toEqual({ text: merged.text, added: [] });
-    const twice = mergeConnection(merged.text, { ...WISH, apiKey: 'newer' }, 'f');
-    expect(restoreConnection(twice.text, merged.added, 'f')).toEqual({ text, isHollow: false });
+    expect(mergeConnection(merged.text, WISH, 'f')).toEqual({ text: merged.text, added: [], wrote: {} });
+    const own = { added: merged.added, wrote: (name: string, value: string) => merged.wrote[name] === value };
+    const twice = mergeConnection(merged.text, { ...WISH, apiKey: 'newer' }, 'f', own);
+    expect(restoreConnection(twice.text, { added: merged.added, wrote: () => true }, 'f')).toEqual({
+      text,
+      isHollow: false,
+      kept: [],
+    });
   });
 
   it('keeps an older spelling instead of adding a second one', () => {

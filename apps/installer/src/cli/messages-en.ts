@@ -178,7 +178,10 @@ export const ENGLISH = {
     names.length === 0 ? 'Nothing is installed: nothing to do.' : `${names.join(', ')}: not installed, nothing to do.`,
   uninstalled: (name: string) => `${name}: removed`,
   kept: 'These stay, because they are yours:',
-  keptNext: 'uninstall --purge removes memories and queue as well; ovcli.conf is from now on yours alone.',
+  keptNext: 'uninstall --purge removes memories, queue and connection as well.',
+  remainsRemoved: 'What an earlier installation had left was removed.',
+  connectionKept: (path: string, fields: readonly string[]) =>
+    `${path}: ${fields.join(', ')} ${fields.length === 1 ? 'has' : 'have'} changed since the installation and ${fields.length === 1 ? 'stays' : 'stay'}.`,
   purgeOthers: (ids: readonly string[]) =>
     `--purge waits until the last client goes; still installed: ${ids.join(', ')}.`,
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,

@@ -144,7 +144,9 @@ export const CHINESE: Messages = {
     names.length === 0 ? '没有已安装的内容,无需操作。' : `${names.join('、')}:未安装,无需操作。`,
   uninstalled: (name) => `${name}:已移除`,
   kept: '以下内容属于您,予以保留:',
-  keptNext: 'uninstall --purge 会同时删除其中的记忆和队列;ovcli.conf 从现在起完全归您所有。',
+  keptNext: 'uninstall --purge 会同时删除其中的记忆、队列和连接。',
+  remainsRemoved: '已清除先前安装留下的内容。',
+  connectionKept: (path, fields) => `${path}:${fields.join('、')} 在安装之后被修改过,予以保留。`,
   purgeOthers: (ids) => `--purge 在最后一个客户端移除时才会执行;仍已安装:${ids.join('、')}。`,
   purgeFound: (path) => `${path} 在安装之前就已存在,予以保留。`,
   undelivered: (turns, deadLetters) =>

@@ -60,12 +60,14 @@ export async function install(context: CommandContext, invocation: Invocation): 
   requireOwnHome(machine);
   const versions = new Map<HarnessDeclaration, string | undefined>();
   for (const client of clients) versions.set(client, await readClientVersion(client, machine));
-  const foundInRoot = namesIn(installPaths(machine.home).root);
+  const paths = installPaths(machine.home);
+  // What an installation that is gone has left behind was not there before it.
+  const foundInRoot = readReceipt(paths.receipt(CONNECTION), 'connection')?.foundInRoot ?? namesIn(paths.root);
   const plan = (madeFolders: readonly string[]) =>
     makePlan({ context, invocation, clients, versions, wish, foundInRoot, madeFolders });
 
   if (invocation.dryRun) {
-    const planned = await plan(missingFolders(installPaths(machine.home).lock));
+    const planned = await plan(missingFolders(paths.lock));
     return reportDryRun(context, planned);
   }
   return runExclusively(machine, terminal, async (state) => {
@@ -167,7 +169,7 @@ async function makePlan(input: {
     terminal.keepSecret(token);
     wish = { ...wish, url, apiKey: token };
   }
-  const connection = planConnection(machine, wish, madeFolders);
+  const connection = planConnection(machine, wish, madeFolders, local !== undefined);
   const steps: readonly Step[] = [
     ...clients.flatMap(({ payloadSteps }) => payloadSteps),
     ...clients.map(({ launcher }): Step => ({ kind: 'probe', run: () => selfTest(machine, launcher) })),

@@ -11,7 +11,7 @@ import { readImage } from '../files/image.ts';
 import { stopServer } from '../local/local-server.ts';
 import { installPaths, ovcliPath } from '../machine/machine.ts';
 import { planClientRemoval } from '../plan/client-removal.ts';
-import { planConnectionRemoval, planRemoteReturn } from '../plan/connection-plan.ts';
+import { planConnectionRemoval, planConnectionStay } from '../plan/connection-plan.ts';
 import { planLocalRemoval } from '../plan/local-plan.ts';
 import { showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
@@ -111,8 +111,12 @@ function makeRemoval(context: CommandContext, clients: readonly HarnessDeclarati
     steps.push(...removal.steps);
     leaving.push(...removal.leaving);
   }
+  const foundInRoot = [
+    ...receipts.flatMap((receipt) => receipt?.foundInRoot ?? []),
+    ...(connection?.foundInRoot ?? []),
+  ];
   if (purge) {
-    const found = new Set(receipts.flatMap((receipt) => receipt?.foundInRoot ?? []));
+    const found = new Set(foundInRoot);
     for (const spool of spoolFolders(machine, context.clients)) {
       const removal = planSpoolRemoval(machine.home, spool);
       steps.push(...removal.steps);
@@ -128,13 +132,21 @@ function makeRemoval(context: CommandContext, clients: readonly HarnessDeclarati
     }
   }
   if (connection !== undefined) {
-    leaving.push(...connection.folders);
-    const receiptPath = paths.receipt(CONNECTION);
-    const before = readImage(receiptPath);
-    if (before !== undefined) steps.push({ kind: 'remove', path: receiptPath, before, isReceipt: true });
     // The file with the key comes last: once it is written, the rest is known to be done.
-    if (purge) steps.push(...planConnectionRemoval(connection));
-    else if (local !== undefined) steps.push(...planRemoteReturn(connection));
+    if (purge) {
+      leaving.push(...connection.folders);
+      const receiptPath = paths.receipt(CONNECTION);
+      const before = readImage(receiptPath);
+      if (before !== undefined) steps.push({ kind: 'remove', path: receiptPath, before, isReceipt: true });
+      const removal = planConnectionRemoval(connection);
+      steps.push(...removal.steps);
+      notes.push(...removal.notes);
+    } else {
+      const madeFolders = [...receipts, local].flatMap((receipt) => receipt?.folders ?? []);
+      const stay = planConnectionStay(machine, connection, madeFolders, foundInRoot);
+      steps.push(...stay.steps, ...stay.secretSteps);
+      leaving.push(...connection.folders);
+    }
   }
   if (steps.length > 0) leaving.push(paths.receipts, paths.install);
   return {
@@ -195,7 +207,9 @@ function report(
   removal: Removal,
 ): Outcome {
   const { texts } = terminal;
-  for (const { client } of removal.clients) {
+  const removed = removal.clients.filter(({ steps }) => steps.length > 0);
+  if (removed.length === 0) terminal.say(texts.remainsRemoved);
+  for (const { client } of removed) {
     terminal.say(texts.uninstalled(client.name));
     terminal.say(`  ${client.restart[texts.language]}`);
   }
@@ -211,7 +225,7 @@ function report(
     document: {
       command: 'uninstall',
       changed: true,
-      clients: removal.clients.map(({ client }) => client.id),
+      clients: removed.map(({ client }) => client.id),
       changes: removal.steps.flatMap((step) =>
         step.kind === 'probe' ? [] : [{ path: step.path, action: step.kind === 'write' ? 'change' : 'remove' }],
       ),

@@ -1,11 +1,16 @@
 /** Which folders do not exist yet: whoever makes them has to be able to take them away again. */
 import { lstatSync, readdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { resolveLinks } from '@openviking/memory-core/full';
 
-/** The ancestors of `path` that are missing, outermost first. */
+/** The folders that a file at `path` needs and that are missing, outermost first; behind a link, those of its target. */
 export function missingFolders(path: string): readonly string[] {
   const missing: string[] = [];
-  for (let folder = dirname(path); !isThere(folder) && dirname(folder) !== folder; folder = dirname(folder)) {
+  for (
+    let folder = dirname(resolveLinks(path));
+    !isThere(folder) && dirname(folder) !== folder;
+    folder = dirname(folder)
+  ) {
     missing.unshift(folder);
   }
   return missing;

@@ -1,16 +1,27 @@
 /** What an installation or removal changes in `ovcli.conf`. The file holds a key, so its steps are marked secret and come last. */
+import { randomBytes, scryptSync } from 'node:crypto';
 import { Refusal } from '../cli/refusal.ts';
-import { mergeConnection, remembersUrl, restoreConnection } from '../connection/ovcli-conf.ts';
+import {
+  isBlank,
+  mergeConnection,
+  readConnection,
+  remoteAgain,
+  restoreConnection,
+  setRemoteAside,
+  withoutLocal,
+} from '../connection/ovcli-conf.ts';
 import { missingFolders } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { decodeConfig } from '../json/document.ts';
+import { readLocalInstallation } from '../local/local-server.ts';
 import { installPaths, ovcliPath } from '../machine/machine.ts';
 import { CONNECTION, readReceipt, receiptImage } from '../receipts/receipt.ts';
 import { writeStep } from '../apply/step.ts';
 import type { Step } from '../apply/step.ts';
-import type { ConnectionWish } from '../connection/ovcli-conf.ts';
+import type { ConnectionWish, OwnFields } from '../connection/ovcli-conf.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ConnectionReceipt } from '../receipts/receipt.ts';
+import type { Note } from './client-plan.ts';
 
 export interface ConnectionPlan {
   /** The receipt; goes before the file. */
@@ -21,7 +32,13 @@ export interface ConnectionPlan {
 /** Everybody but the owner is kept out of the file: it holds a key. */
 const PRIVATE = 0o600;
 
-export function planConnection(machine: Machine, wish: ConnectionWish, madeFolders: readonly string[]): ConnectionPlan {
+/** `isLocal`: the embedded server becomes the connection. */
+export function planConnection(
+  machine: Machine,
+  wish: ConnectionWish,
+  madeFolders: readonly string[],
+  isLocal: boolean,
+): ConnectionPlan {
   const path = ovcliPath(machine);
   const before = readImage(path);
   if (Object.values(wish).every((value) => value === undefined)) return { receiptStep: [], fileStep: [] };
@@ -29,41 +46,146 @@ export function planConnection(machine: Machine, wish: ConnectionWish, madeFolde
     throw new Refusal({ code: 'file/read-only', say: (t) => t.readOnly(path), next: (t) => t.readOnlyNext(path) });
   }
   const text = before === undefined ? undefined : decodeConfig(before.bytes, path);
-  const merged = mergeConnection(text, wish, path);
   const receiptPath = installPaths(machine.home).receipt(CONNECTION);
-  const old = readReceipt(receiptPath, 'connection');
+  const found = readReceipt(receiptPath, 'connection');
+  // The file was taken away since, or is another one: what an earlier run did to it counts no more.
+  const old = found?.path === path && before !== undefined ? found : undefined;
+  const start = startingPoint(machine, text, old, path, wish, isLocal);
+  const merged = mergeConnection(start.text, wish, path, old === undefined ? undefined : start.own);
   const mode = old === undefined ? before?.mode : old.mode;
+  const blank = old === undefined ? (text !== undefined && isBlank(text) ? text : undefined) : old.blank;
+  const salt = old?.salt ?? randomBytes(16).toString('hex');
   const receipt: ConnectionReceipt = {
     version: 1,
     kind: 'connection',
     installer: machine.version,
     installedAt: machine.now().toISOString(),
-    folders: [...new Set([...(old?.folders ?? []), ...madeFolders, ...missingFolders(path)])],
+    folders: [...new Set([...(found?.folders ?? []), ...madeFolders, ...missingFolders(path)])],
     path,
     existed: old?.existed ?? before !== undefined,
     ...(mode === undefined ? {} : { mode }),
-    added: [...new Set([...(old?.added ?? []), ...merged.added])],
+    added: merged.added,
+    salt,
+    wrote: withDigests(old?.wrote ?? {}, merged.wrote, salt),
+    ...(blank === undefined ? {} : { blank }),
+    ...(found?.foundInRoot === undefined ? {} : { foundInRoot: found.foundInRoot }),
   };
   return {
-    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old), 'receipt'),
+    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, found), 'receipt'),
     fileStep: writeStep(path, before, { bytes: Buffer.from(merged.text, 'utf8'), mode: PRIVATE }, 'secret'),
   };
 }
 
-/** Takes our fields out of `ovcli.conf`, or the file away when it was ours and nobody else has put anything in. */
-export function planConnectionRemoval(receipt: ConnectionReceipt): readonly Step[] {
-  const { path } = receipt;
-  const before = readImage(path);
-  if (before === undefined) return [];
-  const restored = restoreConnection(decodeConfig(before.bytes, path), receipt.added, path);
-  if (!receipt.existed && restored.isHollow) return [{ kind: 'remove', path, before, isSecret: true }];
-  const after = { bytes: Buffer.from(restored.text, 'utf8'), mode: receipt.mode ?? before.mode };
-  return writeStep(path, before, after, 'secret');
+/** Whoever goes to the embedded server, or leaves it, does not mix its address and key with those of another. */
+function startingPoint(
+  machine: Machine,
+  text: string | undefined,
+  old: ConnectionReceipt | undefined,
+  path: string,
+  wish: ConnectionWish,
+  isLocal: boolean,
+): { readonly text: string | undefined; readonly own: OwnFields } {
+  const own = old === undefined ? { added: [], wrote: () => false } : ownFields(old);
+  if (old === undefined || text === undefined || isBlank(text)) return { text, own };
+  const wasLocal = isLocalUrl(machine, text, path);
+  if (isLocal) return { text: wasLocal ? text : setRemoteAside(text, own, path), own };
+  if (!wasLocal || wish.url === undefined || wish.url === localUrl(machine)) return { text, own };
+  const remote = remoteAgain(text, own, path);
+  if (remote !== undefined) {
+    return { text: remote.text, own: remote.isOriginal ? { ...own, added: [] } : own };
+  }
+  return { text: withoutLocal(text, own, path), own };
 }
 
-/** Gives an earlier remote connection its place back when the embedded server goes. */
-export function planRemoteReturn(receipt: ConnectionReceipt): readonly Step[] {
-  const before = readImage(receipt.path);
-  if (before === undefined || !remembersUrl(decodeConfig(before.bytes, receipt.path), receipt.path)) return [];
-  return planConnectionRemoval(receipt);
+export interface ConnectionRemoval {
+  readonly steps: readonly Step[];
+  readonly notes: readonly Note[];
+}
+
+/** Takes our fields out of `ovcli.conf`, or the file away when it was ours and nobody else has put anything in. */
+export function planConnectionRemoval(receipt: ConnectionReceipt): ConnectionRemoval {
+  const { path } = receipt;
+  const before = readImage(path);
+  if (before === undefined) return { steps: [], notes: [] };
+  const text = decodeConfig(before.bytes, path);
+  if (isBlank(text)) return { steps: [], notes: [] };
+  const { kept, ...restored } = restoreConnection(text, ownFields(receipt), path);
+  const notes: Note[] =
+    kept.length === 0
+      ? []
+      : [{ code: 'connection/changed', isWarning: false, file: path, say: (t) => t.connectionKept(path, kept) }];
+  if (!receipt.existed && restored.isHollow)
+    return { steps: [{ kind: 'remove', path, before, isSecret: true }], notes };
+  const original = restored.isHollow && receipt.blank !== undefined ? receipt.blank : restored.text;
+  // A key of the user's own that stays is kept as closed as it is now.
+  const mode = kept.length > 0 ? before.mode : (receipt.mode ?? before.mode);
+  return { steps: writeStep(path, before, { bytes: Buffer.from(original, 'utf8'), mode }, 'secret'), notes };
+}
+
+/**
+ * What becomes of the connection when everything else goes and it stays: the embedded server's gives its place back to an
+ * earlier one, and the receipt stays as long as there is something that a later `--purge` can take away.
+ */
+export function planConnectionStay(
+  machine: Machine,
+  receipt: ConnectionReceipt,
+  madeFolders: readonly string[],
+  foundInRoot: readonly string[],
+): { readonly steps: readonly Step[]; readonly secretSteps: readonly Step[] } {
+  const { path } = receipt;
+  const receiptPath = installPaths(machine.home).receipt(CONNECTION);
+  const receiptBefore = readImage(receiptPath);
+  const forget: readonly Step[] =
+    receiptBefore === undefined ? [] : [{ kind: 'remove', path: receiptPath, before: receiptBefore, isReceipt: true }];
+  const before = readImage(path);
+  if (before === undefined) return { steps: forget, secretSteps: [] };
+  const text = decodeConfig(before.bytes, path);
+  if (isBlank(text)) return { steps: forget, secretSteps: [] };
+  const own = ownFields(receipt);
+  const remote = isLocalUrl(machine, text, path) ? remoteAgain(text, own, path) : undefined;
+  if (remote?.isOriginal === true) {
+    return { steps: forget, secretSteps: planConnectionRemoval(receipt).steps };
+  }
+  const root = installPaths(machine.home).root;
+  const kept: ConnectionReceipt = {
+    ...receipt,
+    folders: [...new Set([...receipt.folders, ...madeFolders.filter((folder) => folder.startsWith(root))])],
+    foundInRoot: [...new Set([...(receipt.foundInRoot ?? []), ...foundInRoot])],
+  };
+  const after = { bytes: Buffer.from(remote?.text ?? text, 'utf8'), mode: before.mode };
+  return {
+    steps: writeStep(receiptPath, receiptBefore, receiptImage(kept, receipt), 'receipt'),
+    secretSteps: writeStep(path, before, after, 'secret'),
+  };
+}
+
+function ownFields({ added, salt, wrote }: ConnectionReceipt): OwnFields {
+  return { added, wrote: (name, value) => wrote[name]?.includes(digest(salt, value)) === true };
+}
+
+function withDigests(
+  old: ConnectionReceipt['wrote'],
+  fresh: Readonly<Record<string, string>>,
+  salt: string,
+): ConnectionReceipt['wrote'] {
+  const result = { ...old };
+  for (const [name, value] of Object.entries(fresh)) {
+    result[name] = [...new Set([...(result[name] ?? []), digest(salt, value)])];
+  }
+  return result;
+}
+
+/** Slow on purpose: a receipt that gets into other hands must not be a way to guess a weak key. */
+function digest(salt: string, value: string): string {
+  return scryptSync(value, salt, 32).toString('base64url');
+}
+
+function localUrl({ home }: Machine): string | undefined {
+  const { port } = readLocalInstallation(home);
+  return port === undefined ? undefined : `http://127.0.0.1:${port}`;
+}
+
+function isLocalUrl(machine: Machine, text: string, path: string): boolean {
+  const { url } = readConnection(text, path);
+  return url !== undefined && url === localUrl(machine);
 }

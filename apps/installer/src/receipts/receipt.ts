@@ -72,6 +72,14 @@ export interface ConnectionReceipt extends ReceiptBase {
   readonly mode?: number;
   /** Fields that were not there before. Values that were replaced are remembered in the file itself. */
   readonly added: readonly string[];
+  /** Makes the digests below worthless elsewhere. */
+  readonly salt: string;
+  /** Digests of every value that we wrote, by field: what has another value by now is the user's. No key can be read from them. */
+  readonly wrote: Readonly<Record<string, readonly string[]>>;
+  /** The text of a file that was there and held nothing but white space. */
+  readonly blank?: string;
+  /** As in a client's receipt, from the last client that went: what it had found, the next one did not leave. */
+  readonly foundInRoot?: readonly string[];
 }
 
 export interface LocalServerReceipt extends ReceiptBase {

@@ -48,6 +48,11 @@ export function buildInstaller(version = '1.0.0'): InstallerProcess {
   };
 }
 
+/** Runs the installer as it was built for shipping, with the real payloads. */
+export function runShipped(args: readonly string[], options?: RunOptions): Promise<Run> {
+  return start([join(HERE, '../../bin/openviking-install.mjs'), ...args], options);
+}
+
 function start(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
     // No client on PATH: the version of a real one must not change what is expected here.
