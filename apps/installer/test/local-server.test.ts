@@ -7,7 +7,13 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { describeDifference, diffTrees, snapshotTree, waitUntil } from '@openviking/memory-core/testing';
+import {
+  createTemporaryHome,
+  describeDifference,
+  diffTrees,
+  snapshotTree,
+  waitUntil,
+} from '@openviking/memory-core/testing';
 import { withHome } from './support/scratch.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/openviking-install.mjs', import.meta.url));
@@ -163,4 +169,30 @@ describe('--local', () => {
       expect(end.stderr).toContain('1 conversation turn');
       expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
     }));
+
+  it('in several homes at once each gets a server of its own', async () => {
+    const homes = [createTemporaryHome(), createTemporaryHome(), createTemporaryHome()];
+    try {
+      const before = homes.map((home) => snapshotTree(home.path));
+      const each = (...args: readonly string[]) =>
+        Promise.all(homes.map((home) => run([...args, '--harness', 'zcode', '--home', home.path, '--yes'])));
+      for (const result of await each('install', '--local')) expect(result).toMatchObject({ code: 0, stderr: '' });
+      const found = await Promise.all(
+        homes.map(async (home) => {
+          const { stdout } = await run(['status', '--home', home.path, '--json']);
+          return JSON.parse(stdout) as Status;
+        }),
+      );
+      expect(found.map(({ server }) => server.state)).toEqual(['ready', 'ready', 'ready']);
+      expect(new Set(found.map(({ localServer }) => localServer?.port)).size).toBe(homes.length);
+      expect(new Set(found.map(({ localServer }) => localServer?.pid)).size).toBe(homes.length);
+      for (const result of await each('uninstall', '--purge')) expect(result).toMatchObject({ code: 0 });
+      expect(homes.map((home) => snapshotTree(home.path))).toEqual(before);
+    } finally {
+      for (const home of homes) {
+        await run(['uninstall', '--home', home.path, '--purge', '--yes']);
+        home.remove();
+      }
+    }
+  });
 });

@@ -115,6 +115,8 @@ export const ENGLISH = {
   identityCharacters: '--account and --user take plain ASCII text only.',
   localAndUrl: '--local brings its own address and key: --url and --api-key do not go with it.',
   noFreePort: (first: number, last: number) => `No port between ${first} and ${last} is free for the local server.`,
+  portTaken: (port: number) => `Another program has taken port ${port} while the local server was starting.`,
+  portTakenNext: 'Everything was put back. Run this again.',
   serverReady: 'Server: it answers and accepts the connection.',
   serverUnreachable: (url: string, code: string, launcher: string | undefined) =>
     launcher === undefined

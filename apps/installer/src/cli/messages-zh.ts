@@ -91,6 +91,8 @@ export const CHINESE: Messages = {
   identityCharacters: '--account 和 --user 只接受 ASCII 文本。',
   localAndUrl: '--local 自带地址和密钥,不能与 --url 或 --api-key 同时使用。',
   noFreePort: (first, last) => `端口 ${first} 到 ${last} 均被占用,无法启动本地服务器。`,
+  portTaken: (port) => `本地服务器启动时,端口 ${port} 被其他程序占用。`,
+  portTakenNext: '所有改动已还原。请重试。',
   serverReady: '服务器:可以访问,并接受该连接。',
   serverUnreachable: (url, code, launcher) =>
     launcher === undefined

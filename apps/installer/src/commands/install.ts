@@ -1,5 +1,5 @@
 /** `install`: read, plan, show, apply, try, report. */
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { OpenVikingError } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { applySteps, interrupted } from '../apply/transaction.ts';
@@ -12,9 +12,17 @@ import { readConnection } from '../connection/ovcli-conf.ts';
 import { checkServer } from '../connection/server-check.ts';
 import { noteOnServer } from '../connection/server-note.ts';
 import { checkServerUrl, displayUrl } from '../connection/server-url.ts';
-import { missingFolders, namesIn } from '../files/folders.ts';
+import { isThere, missingFolders, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
-import { choosePort, newToken, runningServer, startServer, stopServer } from '../local/local-server.ts';
+import {
+  choosePort,
+  newToken,
+  PortTaken,
+  runningServer,
+  startServer,
+  stopServer,
+  waitForOwnServer,
+} from '../local/local-server.ts';
 import { installPaths, ovcliPath, settingsFor } from '../machine/machine.ts';
 import { MINIMUM_NODE, runsOn } from '../payload/launcher.ts';
 import { openPayload } from '../payload/payload.ts';
@@ -42,6 +50,8 @@ import type { RunState } from './exclusive-run.ts';
 const CHECK_MS = 5_000;
 /** How long the embedded server may take to start, in ms. */
 const START_MS = 20_000;
+/** How many ports of the embedded server may be taken by others while we start before we stop. */
+const PORT_ATTEMPTS = 5;
 
 interface Plan {
   readonly clients: readonly ClientPlan[];
@@ -63,18 +73,26 @@ export async function install(context: CommandContext, invocation: Invocation): 
   const paths = installPaths(machine.home);
   // What an installation that is gone has left behind was not there before it.
   const foundInRoot = readReceipt(paths.receipt(CONNECTION), 'connection')?.foundInRoot ?? namesIn(paths.root);
+  const takenPorts = new Set<number>();
   const plan = (madeFolders: readonly string[]) =>
-    makePlan({ context, invocation, clients, versions, wish, foundInRoot, madeFolders });
+    makePlan({ context, invocation, clients, versions, wish, foundInRoot, madeFolders, takenPorts });
 
   if (invocation.dryRun) {
     const planned = await plan(missingFolders(paths.lock));
     return reportDryRun(context, planned);
   }
   return runExclusively(machine, terminal, async (state) => {
-    const planned = await plan(state.madeFolders);
-    await confirmPlan(context, invocation, planned);
-    const server = await apply(context, planned, state);
-    return report(context, invocation, planned, server);
+    for (;;) {
+      const planned = await plan(state.madeFolders);
+      if (takenPorts.size === 0) await confirmPlan(context, invocation, planned);
+      try {
+        const server = await apply(context, planned, state);
+        return report(context, invocation, planned, server);
+      } catch (error) {
+        if (!(error instanceof PortTaken) || takenPorts.size >= PORT_ATTEMPTS) throw error;
+        takenPorts.add(error.port);
+      }
+    }
   });
 }
 
@@ -138,6 +156,8 @@ async function makePlan(input: {
   readonly wish: ConnectionWish;
   readonly foundInRoot: readonly string[];
   readonly madeFolders: readonly string[];
+  /** Ports that turned out to be another program's. */
+  readonly takenPorts: ReadonlySet<number>;
 }): Promise<Plan> {
   const { machine, terminal } = input.context;
   const { madeFolders, foundInRoot } = input;
@@ -161,7 +181,7 @@ async function makePlan(input: {
   let wish = input.wish;
   let local: LocalPlan | undefined;
   if (input.invocation.local) {
-    const port = await choosePort(machine.home);
+    const port = await choosePort(machine.home, input.takenPorts);
     local = planLocalServer(machine, openPayload(machine.payloadRoot, LOCAL_SERVER), port);
     const url = `http://127.0.0.1:${port}`;
     const now = storedConnection(machine);
@@ -213,6 +233,8 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
   const { local } = plan;
   let server: ServerReport | undefined;
   let started = false;
+  const { local: data } = installPaths(machine.home);
+  const hadData = isThere(data);
   const afterSteps = async (): Promise<void> => {
     if (local !== undefined) {
       const outdated = plan.changesConnection || local.steps.length > 0;
@@ -221,8 +243,9 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
         startServer(machine, local.launcher);
         started = true;
       }
+      await waitForOwnServer(machine, local, START_MS);
     }
-    server = await askServer(context, plan, local === undefined ? 0 : START_MS);
+    server = await askServer(context, plan, local === undefined ? 0 : CHECK_MS);
   };
   const changes = plan.steps.filter((step) => step.kind !== 'probe');
   try {
@@ -241,7 +264,11 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
       });
     }
   } catch (error) {
-    if (started) await stopServer(machine.home);
+    if (started) {
+      await stopServer(machine.home);
+      // It has made its database already; nothing of this run has ever been stored there.
+      if (!hadData) rmSync(data, { recursive: true, force: true });
+    }
     throw error;
   }
   if (server === undefined)

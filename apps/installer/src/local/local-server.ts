@@ -3,7 +3,7 @@
  * start it again through the same launcher when its port refuses.
  */
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { livingOwner, readJsonObject, startLauncher } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
@@ -22,12 +22,13 @@ export function newToken(): string {
   return `ovl_${randomBytes(24).toString('base64url')}`;
 }
 
-/** The remembered port unless another program has taken it, else the first free one from 1933. */
-export async function choosePort(home: string): Promise<number> {
-  const { port: remembered } = readLocalInstallation(home);
+/** The remembered port unless another program has taken it, else the first free one from 1933. None of `taken`. */
+export async function choosePort(home: string, taken: ReadonlySet<number>): Promise<number> {
+  const { port } = readLocalInstallation(home);
+  const remembered = port !== undefined && taken.has(port) ? undefined : port;
   if (remembered !== undefined && (runningServer(home) !== undefined || (await isFree(remembered)))) return remembered;
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port += 1) {
-    if (await isFree(port)) return port;
+    if (!taken.has(port) && (await isFree(port))) return port;
   }
   throw new Refusal({ code: 'local/no-port', say: (t) => t.noFreePort(FIRST_PORT, FIRST_PORT + PORTS - 1) });
 }
@@ -44,6 +45,69 @@ function isFree(port: number): Promise<boolean> {
 export function startServer(machine: Machine, launcher: string): void {
   const { home, platform } = machine;
   startLauncher(launcher, [], { home, platform, env: childEnvironment(machine, home) });
+}
+
+/** Another program has taken the port between our look at it and the start of the server: choose again. */
+export class PortTaken extends Refusal {
+  readonly port: number;
+
+  constructor(port: number) {
+    super({ code: 'local/port-taken', say: (t) => t.portTaken(port), next: (t) => t.portTakenNext });
+    this.port = port;
+  }
+}
+
+/** How long a server may take to lay its hand on the data folder, in ms, while another program answers on its port. */
+const APPEARS_MS = 4_000;
+/** How often a server is started that has ended although its port is free: somebody else tried the port that moment. */
+const STARTS = 3;
+
+/**
+ * Waits until the server of this home listens on `port`, by its own announcement: an answer alone may come from the server
+ * of another home. Returns after `patienceMs` without one. Throws `PortTaken` when another program is there in its place.
+ */
+export async function waitForOwnServer(
+  machine: Machine,
+  { port, launcher }: LocalInstallation,
+  patienceMs: number,
+): Promise<void> {
+  const begin = performance.now();
+  let wasThere = false;
+  let strangerSince: number | undefined;
+  for (let starts = 1; performance.now() - begin < patienceMs && !machine.signal.aborted;) {
+    const pid = runningServer(machine.home);
+    if (pid !== undefined && isAnnounced(machine.home, pid, port)) return;
+    const hasEnded = wasThere && pid === undefined;
+    wasThere = pid !== undefined;
+    if (pid === undefined && (await accepts(port))) {
+      strangerSince ??= performance.now();
+      if (hasEnded || performance.now() - strangerSince > APPEARS_MS) throw new PortTaken(port);
+    } else {
+      strangerSince = undefined;
+      if (hasEnded && starts < STARTS) {
+        starts += 1;
+        startServer(machine, launcher);
+      }
+    }
+    await new Promise((done) => setTimeout(done, 25));
+  }
+}
+
+function isAnnounced(home: string, pid: number, port: number): boolean {
+  const record = readJsonObject(join(installPaths(home).local, 'server.json'));
+  return record?.['pid'] === pid && record['port'] === port;
+}
+
+/** Asked by a connection: to try to listen there would take the port from the server that is just starting. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+  });
 }
 
 /** Pid of the running server of this home, by its lock: a number that another process has taken since is not believed. */

@@ -15,6 +15,7 @@ export interface LocalPlan {
   readonly steps: readonly Step[];
   readonly receiptStep: readonly Step[];
   readonly launcher: string;
+  readonly port: number;
 }
 
 export function planLocalServer(machine: Machine, payload: Payload, port: number): LocalPlan {
@@ -50,6 +51,7 @@ export function planLocalServer(machine: Machine, payload: Payload, port: number
     steps,
     receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old), 'receipt'),
     launcher,
+    port,
   };
 }
 
