@@ -69,6 +69,11 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
     text: '{ // top\n  /* above */\n  "a": 1, // beside\n  "hooks": { // hooks\n    "enabled": true, "events": { }\n  }\n  // end\n}\n',
     refusedByClient: true,
   },
+  'a line comment and nothing else': { text: '// mine', refusedByClient: true, addsLinesOnly: true },
+  'comments and nothing else, CRLF': {
+    text: '\uFEFF/* mine\r\n   still */\r\n// and this\r\n  ',
+    refusedByClient: true,
+  },
   'trailing commas': { text: '{\n  "a": [1, 2,],\n  "hooks": {"enabled": true,},\n}\n', refusedByClient: true },
   'mode 0644': { text: spread(2), mode: 0o644 },
   'mode 0600': { text: spread(2), mode: 0o600 },
@@ -165,9 +170,10 @@ describe.each(Object.entries(VARIANTS))('%s', (_name, variant) => {
       writeFileSync(home.at(CONFIG), `${readFileSync(home.at(CONFIG), 'utf8')}\n\n`);
       const end = await installer.run(['uninstall', '--harness', 'zcode', '--home', home.path, '--yes']);
       expect(end.code).toBe(0);
-      if (original === undefined || original.replace('\uFEFF', '').trim() === '') {
-        // The file held nothing of the user's: gone where we made it, an empty object where it was there.
-        expect(home.has(CONFIG) ? home.readText(CONFIG).replace('\uFEFF', '').trim() : '{}').toBe('{}');
+      if (original === undefined || !original.includes('{')) {
+        // The file held no value of the user's: gone where we made it, an empty object after its comments where it was there.
+        const bare = (text: string) => text.replace(/[\uFEFF\s]+/g, '');
+        expect(home.has(CONFIG) ? bare(home.readText(CONFIG)) : '{}').toBe(`${bare(original ?? '')}{}`);
       } else {
         expect(home.readText(CONFIG)).toBe(`${original}\n\n`);
       }

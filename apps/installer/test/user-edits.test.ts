@@ -139,6 +139,14 @@ describe("the user's own changes", () => {
       expect(home.readText('.zcode/commands/openviking.md')).toBe('mine');
     }));
 
+  it('a comment that the user wrote above our object keeps the file', () =>
+    withHome(async (home) => {
+      await installer.run(['install', ...args(home)]);
+      home.write(CONFIG, `// mine\n${home.readText(CONFIG)}`);
+      await installer.run(['uninstall', '--home', home.path]);
+      expect(home.readText(CONFIG)).toBe('// mine\n{}\n');
+    }));
+
   it('a foreign server under our name stays and is named', () =>
     withHome(async (home) => {
       const own = '{"mcp":{"servers":{"openviking":{"type":"http","url":"https://mine.example/mcp"}}}}';

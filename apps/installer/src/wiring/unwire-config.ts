@@ -2,6 +2,7 @@
  * Takes our handlers and entries out of a configuration file that has changed since they were put in: only ours goes,
  * containers that we made go when nobody else has filled them, and `enabled` goes back to what it was.
  */
+import type { Node } from 'jsonc-parser';
 import type { ConfigFile } from '@openviking/memory-core/hot';
 import { parseDocument, plainValue } from '../json/document.ts';
 import { replaceRaw } from '../json/edit.ts';
@@ -43,7 +44,7 @@ export function unwireConfig(text: string, file: ConfigFile, record: ConfigRecor
     if (node !== undefined && isEmpty(working.text, node)) working.removeProperty(path);
   }
   const { root } = working.document;
-  return { text: working.text, removed, isHollow: root !== undefined && isEmpty(working.text, root) };
+  return { text: working.text, removed, isHollow: root !== undefined && isAlone(working.text, root) };
 }
 
 function removeHandlers(working: WorkingText, file: ConfigFile, path: readonly string[]): number {
@@ -59,6 +60,12 @@ function removeEntry(working: WorkingText, file: ConfigFile, path: readonly stri
   if (node === undefined || file.owns(plainValue(node), path.at(-1)) === undefined) return 0;
   working.removeProperty(path);
   return 1;
+}
+
+/** An empty object with nothing around it: a comment there is the user's, too. */
+function isAlone(text: string, root: Node): boolean {
+  const around = text.slice(0, root.offset).replace(/^\uFEFF/, '') + text.slice(root.offset + root.length);
+  return isEmpty(text, root) && around.trim() === '';
 }
 
 /** No member and no comment: a comment is the user's, and keeps its container. */

@@ -91,22 +91,29 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
   return { text: working.text, base, record, foreign, replaced, violations };
 }
 
-/** A new file, or one that held only white space (a byte order mark in it stays). */
+/** A new file, or one without a value: white space goes, a byte order mark and comments stay in front. */
 function createConfig(before: string, file: ConfigFile, known: ConfigRecord): WiredConfig {
-  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : '';
   const working = new WorkingText(parseDocument('{}', file.path), file.path);
   const added = addMissing(working, file.operations);
   const style = styleOf(before, undefined);
   const content = working.document.root === undefined ? {} : plainValue(working.document.root);
-  working.set(mark + renderValue(content, style, '') + style.newline);
+  const front = frontOf(before, style.newline);
+  working.set(front + renderValue(content, style, '') + style.newline);
   return {
     text: working.text,
     base: before,
     record: { ...added, scalars: mergeByPath(added.scalars, known.scalars) },
     foreign: [],
     replaced: 0,
-    violations: checkResult(mark, working, file),
+    violations: checkResult(`${front}{}`, working, file),
   };
+}
+
+/** What stays in front of the value that a file gets: its comments, on lines of their own. */
+function frontOf(before: string, newline: string): string {
+  const mark = before.startsWith('\uFEFF') ? '\uFEFF' : '';
+  if (before.slice(mark.length).trim() === '') return mark;
+  return /[\r\n][ \t]*$/.test(before) ? before.replace(/[ \t]+$/, '') : before + newline;
 }
 
 /** An edit must not make the client drop the file. Returns what was wrong with it before. */
