@@ -69,7 +69,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
     text: '{ // top\n  /* above */\n  "a": 1, // beside\n  "hooks": { // hooks\n    "enabled": true, "events": { }\n  }\n  // end\n}\n',
     refusedByClient: true,
   },
-  'a line comment and nothing else': { text: '// mine', refusedByClient: true, addsLinesOnly: true },
+  'a line comment and nothing else': { text: '// mine', refusedByClient: true },
   'comments and nothing else, CRLF': {
     text: '\uFEFF/* mine\r\n   still */\r\n// and this\r\n  ',
     refusedByClient: true,
