@@ -87,6 +87,13 @@ describe('also refused', () => {
       expect(run.stderr).toContain(`${path} is larger than 16 MB`);
     }));
 
+  it('in the place of a file that is only looked at: a pipe is passed over', () =>
+    withHome(async (home) => {
+      mkdirSync(home.at('.zcode/cli/plugins'), { recursive: true });
+      execFileSync('mkfifo', [home.at('.zcode/cli/plugins/installed_plugins.json')]);
+      expect((await install(home)).code).toBe(3);
+    }));
+
   it('a pipe that took the place after the installation', () =>
     withHome(async (home) => {
       await install(home);

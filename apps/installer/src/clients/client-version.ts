@@ -3,10 +3,11 @@
  * everything, which every version understands.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HarnessDeclaration, VersionProbe } from '@openviking/memory-core/full';
+import { readImage } from '../files/image.ts';
 import { childEnvironment } from '../machine/machine.ts';
 import { findCommand } from './find-command.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -105,7 +106,8 @@ function versionOf(text: string | undefined): string | undefined {
 
 function readText(path: string, machine: Machine): string | undefined {
   try {
-    return readFileSync(path.startsWith('~/') ? join(machine.home, path.slice(2)) : path, 'utf8');
+    const image = readImage(path.startsWith('~/') ? join(machine.home, path.slice(2)) : path);
+    return image === undefined ? undefined : Buffer.from(image.bytes).toString('utf8');
   } catch {
     return undefined;
   }

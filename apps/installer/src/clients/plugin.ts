@@ -2,7 +2,6 @@
  * Whether a client has our plugin already. The plugin and the installer wire the same hooks: with both, every prompt would
  * be answered twice and every turn captured twice.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
@@ -76,7 +75,7 @@ function isOurs(id: string, name: string): boolean {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return Buffer.from(readImage(path)?.bytes ?? []).toString('utf8');
   } catch {
     return '';
   }
