@@ -167,7 +167,9 @@ describe('the end of a turn', () => {
     const session = host.startSession();
     const expected = await play(session, 1, 6);
     killProcessesOfHome(home.path);
-    const heartbeat = JSON.parse(readFileSync(home.at('.openviking/state/heartbeat/zcode-stop.json'), 'utf8')) as { outcome: string };
+    const heartbeat = JSON.parse(readFileSync(home.at('.openviking/state/heartbeat/zcode-stop.json'), 'utf8')) as {
+      outcome: string;
+    };
     expect(heartbeat.outcome).toBe('spool-full');
     await server.comeBack();
     // Two starts: the first makes room, the second finds it.
