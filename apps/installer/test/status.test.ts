@@ -128,6 +128,16 @@ describe('status', () => {
       });
     }));
 
+  it('names the mistake in ovcli.conf, and not the key that hooks then lack', () =>
+    withHome(async (home) => {
+      await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
+      home.write('.openviking/ovcli.conf', '{\n  "url": \n');
+      const run = await installer.run(['status', '--home', home.path]);
+      expect(run.stdout + run.stderr).toMatch(/ovcli\.conf:\d+:\d+: from here on this is not valid JSON/u);
+      expect(run.stdout + run.stderr).not.toMatch(/--api-key-stdin|does not answer \(/u);
+      expect(run.code).toBe(3);
+    }));
+
   it('sees wiring that another program has removed', () =>
     withHome(async (home) => {
       await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);

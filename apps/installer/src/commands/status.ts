@@ -10,7 +10,7 @@ import { checkServer } from '../connection/server-check.ts';
 import { noteOnServer } from '../connection/server-note.ts';
 import { displayUrl } from '../connection/server-url.ts';
 import { runningServer } from '../local/local-server.ts';
-import { installPaths, settingsFor } from '../machine/machine.ts';
+import { installPaths, mistakeInOvcli, ovcliPath, settingsFor } from '../machine/machine.ts';
 import { damagedFiles, readManifest } from '../payload/payload.ts';
 import { openPayload } from '../payload/payload.ts';
 import { planClient } from '../plan/client-plan.ts';
@@ -58,7 +58,13 @@ export async function status(context: CommandContext, invocation: Invocation): P
   const server = await checkServer(machine, resolved, CHECK_MS);
   const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const running = local === undefined ? undefined : runningServer(machine.home);
-  if (isInstalled) {
+  const mistake = mistakeInOvcli(machine);
+  if (mistake !== undefined) {
+    // Without it hooks have neither address nor key: what the server says then leads astray.
+    const file = ovcliPath(machine);
+    const { line, column } = mistake;
+    notes.push({ code: 'settings/broken-file', isWarning: true, file, say: (t) => t.brokenFile(file, line, column) });
+  } else if (isInstalled) {
     const isLocal = local !== undefined && url === `http://127.0.0.1:${local.port}`;
     const note = noteOnServer({ url, state: server, ...(isLocal ? { launcher: local.launcher.path } : {}) });
     if (note !== undefined) notes.push(note);
