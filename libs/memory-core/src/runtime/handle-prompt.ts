@@ -13,9 +13,10 @@ import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
+import { livingOwner } from '../fs/lock.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
 import { shortHash } from '../session/short-hash.ts';
-import { markedSessions } from '../spool/conversation.ts';
+import { Conversation, markedSessions } from '../spool/conversation.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
 import { startLocalServer } from './local-server.ts';
@@ -103,7 +104,10 @@ function filtered(text: string, filters: Filters | undefined): string | undefine
 function needsWorker(open: Connected, noted: string | undefined): boolean {
   const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== noted);
   if (missed) return true;
-  if (markedSessions(open.paths.spool).length === 0) return false;
+  const { spool } = open.paths;
+  // One that is being delivered this moment needs no second worker.
+  const isWaiting = (session: string): boolean => livingOwner(new Conversation(spool, session).lockFile) === undefined;
+  if (!markedSessions(spool).some(isWaiting)) return false;
   const state = readServerDelivery(serverStatePath(open.paths, 'delivery', open.client.baseUrl));
   return waitLeft(state, Date.now()) === 0;
 }
