@@ -1,9 +1,11 @@
 /** The way to the server, for those who take it: a turn end never does, and its bundle carries none of this. */
+import type { HookEvent } from '../contract/event.ts';
 import type { ResolvedSettings } from '../contract/settings.ts';
 import { authorities } from '../http/authorities.ts';
 import { createApiClient, type ApiClient } from '../http/api.ts';
 import { selectTransport, type ProxyModule } from '../http/transport.ts';
 import type { ProxyEnvironment } from '../http/proxy-environment.ts';
+import { openSession, type OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
 /** `openviking-memory-<harness>/<semver>`. */
@@ -33,8 +35,14 @@ export function connect(
   });
 }
 
-/** The same for a hook. */
-export function connectFrom(resolved: ResolvedSettings, environment: HookEnvironment): ApiClient {
+/** A hook's session together with the way to its server. */
+export type ConnectedSession = OpenSession & { readonly client: ApiClient };
+
+/** `openSession` for a hook that talks to the server. */
+export function openConnected(event: HookEvent, environment: HookEnvironment): ConnectedSession | undefined {
+  const open = openSession(event, environment);
+  if (open === undefined) return undefined;
   const { declaration, version } = environment.harness;
-  return connect(resolved, userAgent(declaration.id, version), environment.env, environment.bundles.loadProxy);
+  const agent = userAgent(declaration.id, version);
+  return { ...open, client: connect(open.resolved, agent, environment.env, environment.bundles.loadProxy) };
 }

@@ -110,8 +110,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   recallRewrite: {
     group: 'recall',
-    en: 'Who condenses recalled text: nobody, the server, the server when it pays off (`auto`), or a local agent (`client`).',
-    zh: '由谁压缩召回内容：不压缩、服务器、服务器按需（`auto`）或本地代理（`client`）。',
+    en: 'Who condenses recalled text: nobody, the server, the server when it pays off (`auto`), or a local agent (`client`, not in effect yet: as `off`).',
+    zh: '由谁压缩召回内容：不压缩、服务器、服务器按需（`auto`）或本地代理（`client`，尚未生效，等同 `off`）。',
   },
   recallCompressMaxBullets: {
     group: 'recall',
@@ -180,8 +180,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   commitTokenThreshold: {
     group: 'capture',
-    en: 'Pending tokens at which a conversation is turned into memories.',
-    zh: '待处理 token 达到此数时将对话转为记忆。',
+    en: 'Pending tokens at which a conversation is turned into memories. Not in effect yet: ZCode commits at every turn end.',
+    zh: '待处理 token 达到此数时将对话转为记忆。尚未生效：ZCode 在每轮结束时提交。',
   },
   commitKeepRecentCount: {
     group: 'capture',
@@ -190,8 +190,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   commitTurnThreshold: {
     group: 'capture',
-    en: 'Turns after which a conversation is committed.',
-    zh: '累计多少轮后提交对话。',
+    en: 'Turns after which a conversation is committed. Not in effect yet: ZCode commits at every turn end.',
+    zh: '累计多少轮后提交对话。尚未生效：ZCode 在每轮结束时提交。',
   },
   commitIdleTimeoutSeconds: {
     group: 'capture',
@@ -265,8 +265,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   spoolMaxAgeDays: {
     group: 'queue',
-    en: 'Age in days after which waiting turns may go; 0 keeps them.',
-    zh: '等待轮次可被清除的天数；0 表示一直保留。',
+    en: 'Age in days after which waiting turns may go; 0 keeps them. Not in effect yet: they are always kept.',
+    zh: '等待轮次可被清除的天数；0 表示一直保留。尚未生效：目前一直保留。',
   },
   debug: {
     group: 'debug',

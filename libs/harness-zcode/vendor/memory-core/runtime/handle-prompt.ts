@@ -7,7 +7,6 @@ import { cutText, estimateTokens } from '../capture/cut.ts';
 import { isMemorable } from '../capture/memorable.ts';
 import { openTranscript } from '../capture/read-transcript.ts';
 import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
-import type { ApiClient } from '../http/api.ts';
 import { circuitOpen, closeCircuit, isTrouble, openCircuit } from '../recall/circuit.ts';
 import type { Filters } from '../privacy/filters-load.ts';
 import { sanitise } from '../privacy/pipeline.ts';
@@ -21,8 +20,8 @@ import { Conversation, markedSessions } from '../spool/conversation.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
 import { startLocalServer } from './local-server.ts';
-import { connectFrom } from './connect.ts';
-import { openSession, type OpenSession } from './open-session.ts';
+import { openConnected, type ConnectedSession } from './connect.ts';
+import type { OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
 /** The same text again within this time is the same event, in ms; for hosts that number no turns. */
@@ -32,12 +31,9 @@ const RESERVE_MS = 150;
 /** How long a prompt waits for the local server to come up, in ms. */
 const LOCAL_SERVER_WAIT_MS = 1_000;
 
-type Connected = OpenSession & { readonly client: ApiClient };
-
 export async function handlePrompt(event: PromptEvent, environment: HookEnvironment): Promise<Reply> {
-  const session = openSession(event, environment);
-  if (session === undefined) return NOTHING;
-  const open = { ...session, client: connectFrom(session.resolved, environment) };
+  const open = openConnected(event, environment);
+  if (open === undefined) return NOTHING;
   // Cleaned once; what the two kinds of filters do to it differs.
   const typed = boundText(event.prompt, open.settings.captureMaxLength);
   const text = sanitise(typed, { ...open.captured, role: 'user', filters: undefined }) ?? '';
@@ -102,7 +98,7 @@ function filtered(text: string, filters: Filters | undefined): string | undefine
 }
 
 /** Something was left over: turns that were captured and not delivered, or whose end was missed. */
-function needsWorker(open: Connected, noted: string | undefined): boolean {
+function needsWorker(open: ConnectedSession, noted: string | undefined): boolean {
   const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== noted);
   if (missed) return true;
   const { spool } = open.paths;
@@ -113,7 +109,7 @@ function needsWorker(open: Connected, noted: string | undefined): boolean {
   return waitLeft(state, Date.now()) === 0;
 }
 
-async function fetchBlock(query: string, open: Connected, environment: HookEnvironment): Promise<string> {
+async function fetchBlock(query: string, open: ConnectedSession, environment: HookEnvironment): Promise<string> {
   const folder = sessionStateFolder(open.paths, open.session);
   const key = shortHash(query, 16);
   const known = rememberedBlock(folder, key);
@@ -150,7 +146,7 @@ async function fetchBlock(query: string, open: Connected, environment: HookEnvir
   return block;
 }
 
-function recallInput(query: string, open: Connected, environment: HookEnvironment): RecallInput {
+function recallInput(query: string, open: ConnectedSession, environment: HookEnvironment): RecallInput {
   return {
     client: open.client,
     settings: open.settings,

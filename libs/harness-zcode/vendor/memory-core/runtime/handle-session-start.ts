@@ -7,12 +7,10 @@ import { estimateTokens } from '../capture/cut.ts';
 import { claim } from '../fs/claim.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { serverStatePath, sessionStateFolder } from '../fs/home-paths.ts';
-import type { ApiClient } from '../http/api.ts';
 import { isTrouble, openCircuit } from '../recall/circuit.ts';
 import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
 import { startLocalServer } from './local-server.ts';
-import { connectFrom } from './connect.ts';
-import { openSession, type OpenSession } from './open-session.ts';
+import { openConnected, type ConnectedSession } from './connect.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
 /** Some hosts fire the event twice: the second within this time stays silent, in ms. */
@@ -20,12 +18,9 @@ const REPEATED_MS = 2_000;
 const LOCAL_SERVER_WAIT_MS = 3_000;
 const RESERVE_MS = 200;
 
-type Connected = OpenSession & { readonly client: ApiClient };
-
 export async function handleSessionStart(event: SessionStartEvent, environment: HookEnvironment): Promise<Reply> {
-  const session = openSession(event, environment);
-  if (session === undefined) return NOTHING;
-  const open = { ...session, client: connectFrom(session.resolved, environment) };
+  const open = openConnected(event, environment);
+  if (open === undefined) return NOTHING;
   if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
   if (!claim(join(sessionStateFolder(open.paths, open.session), 'started'), REPEATED_MS)) return NOTHING;
   void environment.startWorker(['sweep', open.session]);
@@ -39,7 +34,11 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
   return { kind: 'context', text: opening.text };
 }
 
-function buildOpening(event: SessionStartEvent, open: Connected, environment: HookEnvironment): Promise<OpeningResult> {
+function buildOpening(
+  event: SessionStartEvent,
+  open: ConnectedSession,
+  environment: HookEnvironment,
+): Promise<OpeningResult> {
   const limits = [open.settings.sessionStartMaxBytes, environment.harness.declaration.contextMaxBytes ?? 0].filter(
     (limit) => limit > 0,
   );
@@ -59,7 +58,7 @@ function buildOpening(event: SessionStartEvent, open: Connected, environment: Ho
 async function withLocalServer(
   first: OpeningResult,
   event: SessionStartEvent,
-  open: Connected,
+  open: ConnectedSession,
   environment: HookEnvironment,
 ): Promise<OpeningResult> {
   let opening = first;
@@ -85,12 +84,12 @@ async function withLocalServer(
 }
 
 /** ms for each request. */
-function timeLimit(open: Connected, environment: HookEnvironment): number {
+function timeLimit(open: ConnectedSession, environment: HookEnvironment): number {
   return Math.min(open.settings.timeoutMs, Math.max(100, environment.timeLeft() - RESERVE_MS));
 }
 
 /** The server then commits the tail of a conversation whose client was killed. A missing session is created with it. */
-async function sendIdlePolicy(open: Connected, environment: HookEnvironment): Promise<void> {
+async function sendIdlePolicy(open: ConnectedSession, environment: HookEnvironment): Promise<void> {
   const seconds = open.settings.commitIdleTimeoutSeconds;
   const path = `/sessions/${encodeURIComponent(open.session)}/config`;
   const policy = seconds > 0 ? { idle_timeout_seconds: seconds } : null;
