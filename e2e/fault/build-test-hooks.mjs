@@ -5,14 +5,18 @@
  * As a program: `node e2e/fault/build-test-hooks.mjs <folder>`.
  */
 import { realpathSync } from 'node:fs';
-import { bundleHooks } from '@openviking/harness-zcode/bundle';
+import { join } from 'node:path';
+import { bundleHarness } from '../../tools/bundle-harness/bundle-harness.mjs';
+
+/** The fault machine is about the core: one client stands for all. */
+const HARNESS = join(import.meta.dirname, '../../libs/harness-zcode');
 
 /** Pauses of 1 s…5 min become 40 ms…12 s, a request may take 600 ms, a worker stays for 2.4 s. */
 const TIME_SCALE = 1 / 25;
 
 /** @param {string} folder */
 export function buildTestHooks(folder) {
-  return bundleHooks(folder, { crashPoints: true, timeScale: TIME_SCALE });
+  return bundleHarness(HARNESS, folder, { crashPoints: true, timeScale: TIME_SCALE });
 }
 
 const [program = '', folder] = process.argv.slice(1);

@@ -2,14 +2,14 @@
 import { cpSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleHooks } from './bundle.mjs';
+import { bundleHarness } from '../../tools/bundle-harness/bundle-harness.mjs';
 import { packagePlugin } from './package-plugin.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const payload = join(root, 'dist', 'payload');
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-await bundleHooks(payload);
+await bundleHarness(root, payload);
 for (const folder of ['skills', 'commands'])
   cpSync(join(root, 'assets', folder), join(payload, folder), { recursive: true });
 packagePlugin();

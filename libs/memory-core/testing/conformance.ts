@@ -37,6 +37,14 @@ export interface ConformanceSession {
   abort(): void;
   /** The same conversation in a newly started client. */
   resume(): ConformanceSession;
+  /** A copy of the conversation under an id of its own, with the history that the client copies. */
+  fork?(): ConformanceSession;
+  /** The client replaces the conversation with a summary; resolves with what hooks showed to the model after it. */
+  compact?(): Promise<{ readonly injected: string }>;
+  /** The user leaves. */
+  end?(): Promise<unknown>;
+  /** Within the running turn, a whole subagent: its task, its answer. */
+  subagent?(task: string, answer: string): Promise<{ readonly serverSessionId: string; readonly injected: string }>;
 }
 
 /** A fake client with the harness wired in. */

@@ -209,7 +209,7 @@ function originalOf(
 }
 
 function planOwned(payload: Payload, file: OwnedFile, old: OwnedReceipt | undefined): Part<OwnedReceipt> {
-  const bytes = readFileSync(join(payload.folder, file.from));
+  const bytes = contentOf(payload, file);
   const image = readImage(file.to);
   const after: FileImage = { bytes, mode: image?.mode ?? 0o644 };
   const isOurs =
@@ -225,6 +225,10 @@ function planOwned(payload: Payload, file: OwnedFile, old: OwnedReceipt | undefi
     say: (t) => (old === undefined ? t.foreignFile(file.to) : t.userChangedFile(file.to)),
   };
   return { steps: [], ...(old === undefined ? {} : { receipt: old }), notes: [note] };
+}
+
+function contentOf(payload: Payload, file: OwnedFile): Buffer {
+  return 'content' in file ? Buffer.from(file.content, 'utf8') : readFileSync(join(payload.folder, file.from));
 }
 
 /** A replaced file would be written although its own permissions forbid it: whoever set them meant something. */

@@ -20,13 +20,14 @@ interface EventBase {
   readonly cwd: string;
   /** The host's id of the turn, equal on prompt and turn end. */
   readonly turnId?: string;
-  /** The host's id of this very event, where it has one: the same id seen twice is the same event. */
-  readonly eventId?: string;
+  /** The host's own record of this conversation, where the event names it. Absolute. */
+  readonly transcriptPath?: string;
 }
 
+/** A conversation begins or goes on; with `session.subagent`, a subagent does. */
 export interface SessionStartEvent extends EventBase {
   readonly kind: 'session-start';
-  readonly source: 'startup' | 'resume' | 'clear' | 'compact';
+  readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
 }
 
 export interface PromptEvent extends EventBase {
@@ -41,11 +42,29 @@ export interface ToolGuardEvent extends EventBase {
   readonly toolInput: Readonly<Record<string, unknown>>;
 }
 
+/** Part of an answer, reported before the turn ends: hosts whose turn end says nothing of it. */
+export interface AnswerEvent extends EventBase {
+  readonly kind: 'answer';
+  readonly text: string;
+}
+
+/** A turn has ended; with `session.subagent`, the whole work of a subagent has. */
 export interface TurnEndEvent extends EventBase {
   readonly kind: 'turn-end';
   /** The final answer as the host reports it: often only the last model step. */
   readonly answer?: string;
 }
 
-export type HookEvent = SessionStartEvent | PromptEvent | ToolGuardEvent | TurnEndEvent;
+/** The host is about to replace the conversation with a summary of it. */
+export interface PreCompactEvent extends EventBase {
+  readonly kind: 'pre-compact';
+}
+
+/** The conversation is over, or the client is. */
+export interface SessionEndEvent extends EventBase {
+  readonly kind: 'session-end';
+}
+
+export type HookEvent =
+  SessionStartEvent | PromptEvent | ToolGuardEvent | AnswerEvent | TurnEndEvent | PreCompactEvent | SessionEndEvent;
 export type HookEventKind = HookEvent['kind'];

@@ -5,6 +5,7 @@
  */
 import type { HookEvent, HookEventKind } from './event.ts';
 import type { Reply } from './reply.ts';
+import type { Settings } from './settings.ts';
 import type { TranscriptReader } from './transcript.ts';
 
 /** A text that users read, in both languages. */
@@ -62,6 +63,14 @@ export interface WiringContext {
   readonly launcher: string;
   /** Version of the client's runtime, when it could be read. */
   readonly clientVersion?: string;
+  /** Compatible commands that the user named (`--claude-bin` and the like); absent: the client's usual one. */
+  readonly commands?: readonly string[];
+  /** Which of the commands have plugins; absent: none was asked. */
+  readonly pluginCommands?: readonly string[];
+  /** What the user wants of the client's extras: true or false where said, absent where not. */
+  readonly statusLine?: boolean;
+  /** `hooks` or `mcp` when only that is wanted. */
+  readonly only?: 'hooks' | 'mcp';
 }
 
 /**
@@ -85,6 +94,14 @@ export type ConfigOperation =
       /** Path of the list of groups, for example `["hooks","events","Stop"]`. */
       readonly path: readonly string[];
       readonly matcher?: string;
+      readonly handler: JsonObject;
+      readonly userKeys?: readonly UserKey[];
+    }
+  /** One handler that is itself an element of the event's list, for clients without groups. */
+  | {
+      readonly kind: 'flat-handler';
+      /** Path of the list, for example `["hooks","stop"]`. */
+      readonly path: readonly string[];
       readonly handler: JsonObject;
       readonly userKeys?: readonly UserKey[];
     }
@@ -145,13 +162,45 @@ export interface ConfigFile {
   owns(value: JsonValue, name?: string): 'current' | 'earlier' | undefined;
 }
 
-/** A file that we own whole in the client's folder: a skill, a command, a rule. */
-export interface OwnedFile {
-  readonly kind: 'skill' | 'command' | 'rule';
-  /** Relative to the payload. */
-  readonly from: string;
+/** A file that we own whole: a skill, a command, a rule in the client's folder, or a file of our own plugin. */
+export type OwnedFile = {
+  readonly kind: 'skill' | 'command' | 'rule' | 'plugin';
   /** Absolute target path. */
   readonly to: string;
+} & (
+  | {
+      /** Relative to the payload. */
+      readonly from: string;
+    }
+  | {
+      /** The whole text: it depends on this machine. */
+      readonly content: string;
+    }
+);
+
+/**
+ * Our plugin, registered by the client's own commands: what they write is the client's bookkeeping, which no editor of
+ * ours should know.
+ */
+export interface PluginRegistration {
+  /** The client knows it as `<plugin>@<marketplace>`. */
+  readonly plugin: string;
+  readonly marketplace: string;
+  /** Folder of the marketplace, absolute and permanent: clients run the plugin from there. */
+  readonly folder: string;
+  /** Command names or paths, every one of which is registered. */
+  readonly commands: readonly string[];
+  /** Arguments with which a build that has plugins ends with exit code 0. */
+  readonly probe: readonly string[];
+  /** One list of arguments per step. */
+  readonly add: readonly (readonly string[])[];
+  readonly remove: readonly (readonly string[])[];
+  /** Prints the installed plugins as JSON, in which our id and its version occur. */
+  readonly list: readonly string[];
+  /** Files of the user's that the commands rewrite, absolute: uninstall returns them to their bytes. */
+  readonly rewrites: readonly string[];
+  /** What the commands leave behind when they remove the plugin, absolute. */
+  readonly leavesBehind: readonly string[];
 }
 
 /** The same harness as a plugin of the client's marketplaces: wired both ways, every turn would be captured twice. */
@@ -170,7 +219,17 @@ export interface PluginForm {
 
 /** Something a host cannot do, said in data with its reason; the documented matrix is generated from it. */
 export interface AbsentCapability {
-  readonly capability: 'visible-notice' | 'session-end' | 'pre-compact' | 'subagent-events' | 'guard-note';
+  readonly capability:
+    | 'visible-notice'
+    | 'session-end'
+    | 'pre-compact'
+    | 'subagent-events'
+    | 'guard-note'
+    | 'fork'
+    | 'resume'
+    | 'tool-results'
+    | 'missed-turn-end'
+    | 'print-mode-recall';
   readonly reason: string;
   readonly source?: string;
 }
@@ -190,6 +249,20 @@ export interface HostFacts {
   readonly contextMaxBytes?: number;
   /** `turn-end` where the host has no end-of-session event: commit at every captured turn. */
   readonly commitAt: 'turn-end' | 'session-end';
+  /** Defaults of settings that this client needs different from the others. */
+  readonly settingDefaults?: Readonly<Partial<Settings>>;
+  /**
+   * Other clients that also run this client's hooks, and how a hook sees it: the integration of that client keeps the
+   * conversation, and this one does nothing. Otherwise every turn would be stored twice.
+   */
+  readonly yieldsTo?: readonly {
+    /** Id of the harness that keeps the conversation. */
+    readonly harness: string;
+    /** A variable that only that client sets. */
+    readonly variable?: string;
+    /** A key that only that client's payloads have. */
+    readonly payloadKey?: string;
+  }[];
 }
 
 export interface HarnessDeclaration extends HostFacts {
@@ -197,7 +270,11 @@ export interface HarnessDeclaration extends HostFacts {
   readonly detection: readonly DetectionProbe[];
   readonly versionProbes?: readonly VersionProbe[];
   /** The configuration files and entries for this machine. Pure. */
-  wiring(context: WiringContext): { readonly files: readonly ConfigFile[]; readonly owned: readonly OwnedFile[] };
+  wiring(context: WiringContext): {
+    readonly files: readonly ConfigFile[];
+    readonly owned: readonly OwnedFile[];
+    readonly registration?: PluginRegistration;
+  };
   /** Absent: the client has no plugins. */
   readonly plugin?: PluginForm;
   readonly restart: Localized;
@@ -209,15 +286,16 @@ export interface HarnessDeclaration extends HostFacts {
 export interface Dialect {
   /**
    * Host payload → normalised event; undefined when the payload is not for us (a subagent, a missing id).
-   * `kind` is what the entry was started for: the payload's own event name is not trusted.
+   * `kind` and `entry` are what the hook was started for: the payload's own event name is not trusted.
    */
   toEvent(
     kind: HookEventKind,
     payload: Readonly<Record<string, unknown>>,
     env: Readonly<Record<string, string | undefined>>,
+    entry: string,
   ): HookEvent | undefined;
   /** Reply → exact stdout text; empty when there is nothing to say or the host has no channel for it. */
-  toOutput(kind: HookEventKind, reply: Reply): string;
+  toOutput(kind: HookEventKind, reply: Reply, entry: string): string;
   /**
    * Names of the tags around what the host itself mixes into texts, in lower case with `-` for `_`. A text that only
    * mentions such a tag keeps everything. `system-reminder` and `hook-context` are removed for every host.

@@ -33,9 +33,17 @@ export interface TranscriptTurn {
 
 /** Where a conversation's transcript may lie and how to read it. */
 export interface TranscriptReader {
+  /**
+   * How a turn of the record is known to be the one that the journal has: by the host's `turn-id`, or, where the record
+   * has none, by the `content` of its prompt and its place among turns of the same content. Absent: `turn-id`.
+   */
+  readonly identity?: 'turn-id' | 'content';
   /** Candidate files, best first. Pure: the core checks which exists. */
   locate(context: {
     readonly nativeId: string;
+    readonly subagentId?: string;
+    /** As the host's event names the file. */
+    readonly transcriptPath?: string;
     readonly home: string;
     readonly env: Readonly<Record<string, string | undefined>>;
   }): readonly string[];
@@ -43,5 +51,5 @@ export interface TranscriptReader {
    * Complete lines in file order → turns in order. Never throws: a line that is not understood is left out. Absent where
    * only the place is of interest: the prompt hook notes how far the file reaches and carries no parser.
    */
-  parse?(lines: Iterable<TranscriptLine>, nativeId: string): readonly TranscriptTurn[];
+  parse?(lines: Iterable<TranscriptLine>, nativeId: string, subagentId?: string): readonly TranscriptTurn[];
 }

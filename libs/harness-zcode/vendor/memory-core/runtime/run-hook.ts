@@ -57,14 +57,17 @@ export type Handler<E extends HookEvent> = (event: E, environment: HookEnvironme
 const LONGEST_MS: Record<HookEventKind, number> = {
   'session-start': 8_000,
   prompt: 8_000,
+  answer: 8_000,
   'turn-end': 8_000,
   'tool-guard': 1_000,
+  // The summary waits for it: what is not sent by then is sent later.
+  'pre-compact': 8_000,
+  'session-end': 8_000,
 };
 const HOST_MARGIN_MS = 2_000;
 
 /** The wall-clock limit of one hook, in ms. */
-export function deadlineOf(harness: Harness, kind: HookEventKind): number {
-  const binding = bindingOf(harness, kind);
+function deadlineOf(kind: HookEventKind, binding: EventBinding | undefined): number {
   return Math.min(LONGEST_MS[kind], hostLimitOf(binding));
 }
 
@@ -78,24 +81,30 @@ function elapsedMs(): number {
   return process.uptime() * 1000;
 }
 
-/** Runs one hook and ends the process. Call it once, as the entry's only statement. */
+/**
+ * Runs one hook and ends the process. Call it once, as the entry's only statement. `entry` is the name of the entry, which
+ * has to be given where several events of the client are of one kind.
+ */
 export function runHook<K extends HookEventKind>(
   harness: Harness,
   kind: K,
   handler: Handler<Extract<HookEvent, { kind: K }>>,
+  entry?: string,
 ): void {
   if (startedByUs(process.env)) leave(0);
+  const binding = bindingOf(harness, kind, entry);
+  const name = binding?.entry ?? entry ?? kind;
   const home = homedir();
   const paths = homePaths(home);
   const controller = new AbortController();
-  let limit = deadlineOf(harness, kind);
+  let limit = deadlineOf(kind, binding);
   let note: HeartbeatNote = {};
   let done = false;
   const end = (output: string, outcome: string): void => {
     if (done) return;
     done = true;
     const heartbeat = (): void => {
-      beat(paths, harness, kind, outcome === 'ok' ? { outcome, ...note } : { ...note, outcome });
+      beat(paths, harness, kind, name, outcome === 'ok' ? { outcome, ...note } : { ...note, outcome });
       leave(0);
     };
     if (output === '') return heartbeat();
@@ -123,7 +132,9 @@ export function runHook<K extends HookEventKind>(
   void (async () => {
     const payload = await readPayload();
     if (payload === undefined) return end('', 'no-payload');
-    const event = harness.dialect.toEvent(kind, payload, process.env);
+    const keeper = yieldedTo(harness, payload, process.env);
+    if (keeper !== undefined) return end('', `left-to-${keeper}`);
+    const event = harness.dialect.toEvent(kind, payload, process.env, name);
     if (event === undefined || event.kind !== kind) return end('', 'not-for-us');
     const reply = await handler(event as Extract<HookEvent, { kind: K }>, {
       harness,
@@ -133,7 +144,7 @@ export function runHook<K extends HookEventKind>(
       signal: controller.signal,
       timeLeft: () => Math.max(0, limit - elapsedMs()),
       extendToHostLimit: () => {
-        limit = Math.max(limit, Math.min(hostLimitOf(bindingOf(harness, kind)), 60_000));
+        limit = Math.max(limit, Math.min(hostLimitOf(binding), 60_000));
         clearTimeout(timer);
         timer = setTimeout(expire, limit - elapsedMs());
       },
@@ -146,16 +157,30 @@ export function runHook<K extends HookEventKind>(
       },
       bundles: { loadProxy, loadFilters },
     });
-    end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply), 'ok');
+    end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply, name), 'ok');
   })().catch(failed);
 }
 
-function bindingOf(harness: Harness, kind: HookEventKind): EventBinding | undefined {
-  return harness.declaration.events.find((event) => event.kind === kind);
+function bindingOf(harness: Harness, kind: HookEventKind, entry: string | undefined): EventBinding | undefined {
+  return harness.declaration.events.find(
+    (event) => event.kind === kind && (entry === undefined || event.entry === entry),
+  );
 }
 
-function beat(paths: HomePaths, harness: Harness, kind: HookEventKind, note: HeartbeatNote): void {
-  const entry = bindingOf(harness, kind)?.entry ?? kind;
+/** The harness whose client runs this hook for us, if one does. */
+function yieldedTo(
+  harness: Harness,
+  payload: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return harness.declaration.yieldsTo?.find(
+    ({ variable, payloadKey }) =>
+      (variable !== undefined && (env[variable] ?? '') !== '') ||
+      (payloadKey !== undefined && Object.hasOwn(payload, payloadKey)),
+  )?.harness;
+}
+
+function beat(paths: HomePaths, harness: Harness, kind: HookEventKind, entry: string, note: HeartbeatNote): void {
   try {
     writeFileAtomic(
       heartbeatPath(paths, harness.declaration.id, entry),

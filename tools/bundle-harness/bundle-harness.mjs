@@ -1,0 +1,78 @@
+/**
+ * How a harness becomes bundles: said once, for what ships and for the builds with crash points that the fault tests run.
+ * Ten build scripts of their own would soon build ten ways.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+
+/** Entries that no user waits for at every event, or that are too small for a code cache to pay. */
+const NOT_CACHED = new Set(['uri-guard', 'worker', 'mcp-proxy']);
+
+/**
+ * Bundles every entry of a harness (`src/entries/*.ts`) into one self-contained CommonJS file: a hook is a whole process
+ * per event, and one file is the fastest thing Node can start. `<entry>.cjs` of a larger one starts `<entry>.main.cjs` from
+ * V8's code cache. `filters.cjs` and `proxy.cjs` carry the two heavy libraries and are loaded only when a filter or an HTTP
+ * proxy is configured.
+ *
+ * @param {string} root Folder of the harness.
+ * @param {string} outdir
+ * @param {{ crashPoints?: boolean, timeScale?: number }} [test] What only a test build has: processes that can be told to
+ *   die at a file operation, and delivery whose pauses and limits are this fraction as long. It has no code cache.
+ */
+export async function bundleHarness(root, outdir, { crashPoints = false, timeScale = 1 } = {}) {
+  const { name: packageName, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const id = packageName.replace(/^.*harness-/, '');
+  const names = readdirSync(join(root, 'src/entries')).map((file) => basename(file, '.ts'));
+  const cached = crashPoints ? [] : names.filter((name) => !NOT_CACHED.has(name));
+  /** @type {import('esbuild').BuildOptions} */
+  const common = {
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20.18',
+    format: 'cjs',
+    charset: 'utf8',
+    legalComments: 'inline',
+    mainFields: ['module', 'main'],
+    define: {
+      PACKAGE_VERSION: JSON.stringify(version),
+      CRASH_POINTS: String(crashPoints),
+      TIME_SCALE: String(timeScale),
+    },
+    logLevel: 'warning',
+  };
+  await build({
+    ...common,
+    outdir,
+    entryPoints: {
+      ...Object.fromEntries(
+        names.map((name) => [cached.includes(name) ? `${name}.main` : name, join(root, `src/entries/${name}.ts`)]),
+      ),
+      filters: join(root, 'vendor/memory-core/privacy/filters.ts'),
+      proxy: join(root, 'vendor/memory-core/http/proxy-dispatch.ts'),
+    },
+  });
+  for (const name of cached) {
+    await build({
+      ...common,
+      outfile: join(outdir, `${name}.cjs`),
+      stdin: {
+        contents: `import { startCached } from './vendor/memory-core/runtime/start-cached.ts';
+          startCached(require('node:path').join(__dirname, '${name}.main.cjs'), '${id}-${name}-${hashOf(outdir, name)}');`,
+        resolveDir: root,
+        sourcefile: `${name}.js`,
+      },
+    });
+  }
+}
+
+/** Tells bundles apart by their content: the code cache of another one must not be taken for this one's. */
+function hashOf(outdir, name) {
+  return createHash('sha256')
+    .update(readFileSync(join(outdir, `${name}.main.cjs`)))
+    .digest('hex')
+    .slice(0, 16);
+}
