@@ -48,7 +48,7 @@ const restrictions = {
     patterns: [
       {
         regex: '^@openviking/(?!memory-core/testing$)',
-        message: 'Of ours, tests of a harness import @openviking/memory-core/testing only.',
+        message: 'Of ours, tests and fakes of a harness import @openviking/memory-core/testing only.',
       },
       { regex: String.raw`(^|/)\.\./(memory-core|harness-[^/]+)(/|$)`, message: OWN_CORE },
     ],
@@ -131,10 +131,13 @@ export default defineConfig(
     rules: restrict(oursButOwnTesting),
   },
   { files: ['libs/harness-*/src/**/*.ts'], rules: restrict(foreign, writing, streams) },
-  { files: ['libs/harness-*/test/**/*.ts', 'libs/harness-*/src/**/*.test.ts'], rules: restrict(foreignButTesting) },
   {
-    // These import the preset, which lies at the root, and the root is no project.
-    files: ['**/jest.config.mjs', '**/build.mjs'],
+    files: ['libs/harness-*/{test,testing}/**/*.ts', 'libs/harness-*/src/**/*.test.ts'],
+    rules: restrict(foreignButTesting),
+  },
+  {
+    // These import what belongs to no project: the preset at the root, the bundler in tools/bundle-harness.
+    files: ['**/jest.config.mjs', '**/build.mjs', 'e2e/fault/build-test-hooks.mjs'],
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   {

@@ -1,6 +1,6 @@
 /**
- * Lets plain Node programs (demo, benchmarks) use the TypeScript of `@openviking/memory-core/testing`. They must run with
- * `node file.mjs` on a Node that strips no types, and must not carry a second fake client of their own.
+ * Lets plain Node programs (demo, benchmarks) use the TypeScript of the testing doors, of the core and of ZCode. They must
+ * run with `node file.mjs` on a Node that strips no types, and must not carry a second fake client of their own.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,24 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-const TESTING = join(import.meta.dirname, '..', 'libs', 'memory-core', 'testing');
+const LIBS = join(import.meta.dirname, '..', 'libs');
+const TESTING = join(LIBS, 'memory-core', 'testing');
+
+/** The part of the core's testing door that works outside of jest, under the door's name. */
+export const TESTING_OUTSIDE_JEST = { '@openviking/memory-core/testing': join(TESTING, 'outside-jest.ts') };
 
 /**
- * Modules of the testing door that work outside of jest.
+ * Both doors as one module, with what works outside of jest.
  *
- * @returns {Promise<typeof import('../libs/memory-core/testing/outside-jest.ts')>}
+ * @returns {Promise<
+ *   typeof import('../libs/memory-core/testing/outside-jest.ts') & typeof import('../libs/harness-zcode/testing/index.ts')
+ * >}
  */
 export async function loadTesting() {
   const folder = mkdtempSync(join(tmpdir(), 'openviking-testing-'));
   try {
     const file = join(folder, 'testing.mjs');
-    await bundle('outside-jest.ts', file);
+    await bundle(join(import.meta.dirname, 'testing-doors.ts'), file);
     return await import(pathToFileURL(file).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -34,7 +40,7 @@ export async function loadTesting() {
  */
 export async function bundleStubServer(folder) {
   const file = join(folder, 'stub-server.mjs');
-  await bundle('stub-server-process.ts', file);
+  await bundle(join(TESTING, 'stub-server-process.ts'), file);
   return file;
 }
 
@@ -44,12 +50,13 @@ export async function bundleStubServer(folder) {
  */
 async function bundle(entry, outfile) {
   await build({
-    entryPoints: [join(TESTING, entry)],
+    entryPoints: [entry],
     outfile,
     bundle: true,
     platform: 'node',
     target: 'node20.18',
     format: 'esm',
     logLevel: 'warning',
+    alias: TESTING_OUTSIDE_JEST,
   });
 }

@@ -5,15 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  hookEnvironment,
-  hookInput,
-  homeEnvironment,
-  RolloutWriter,
-  runHook,
-  ZCODE_WIRING,
-} from '@openviking/memory-core/testing';
-import type { HookDetail, HookRun, ModelMessage, ToolCall } from '@openviking/memory-core/testing';
+import { hookEnvironment, hookInput, RolloutWriter, ZCODE_WIRING } from '@openviking/harness-zcode/testing';
+import { homeEnvironment, runHook } from '@openviking/memory-core/testing';
+import type { HookDetail, ModelMessage, ToolCall } from '@openviking/harness-zcode/testing';
+import type { HookRun } from '@openviking/memory-core/testing';
 import type { Scene } from './scene.ts';
 
 /** How one hook process is made to die; nothing: it is left alone. */

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { TESTING_OUTSIDE_JEST } from '../load-testing.mjs';
 import { buildTestHooks } from './build-test-hooks.mjs';
 
 const scratch = mkdtempSync(join(tmpdir(), 'openviking-fault-machine-'));
@@ -20,10 +21,7 @@ try {
     target: 'node20.18',
     format: 'esm',
     logLevel: 'warning',
-    // The part of the testing door that works outside of jest.
-    alias: {
-      '@openviking/memory-core/testing': join(import.meta.dirname, '../../libs/memory-core/testing/outside-jest.ts'),
-    },
+    alias: TESTING_OUTSIDE_JEST,
   });
   // Of its own: two runs at once, or a build in between, must not pull the bundles from under the hooks.
   const hooks = join(scratch, 'hooks');

@@ -2,17 +2,17 @@
  * The conformance suite on the product as a user has it: wired by the installer, started through the launcher. What the
  * bundles do when they are started directly is the harness's own test.
  */
-import { createZcodeConformanceHost, runConformance, ZCODE_TOOLS } from '@openviking/memory-core/testing';
-import type { ConformanceContext } from '@openviking/memory-core/testing';
 import { declaration } from '@openviking/harness-zcode/harness';
+import { createZcodeConformanceHost, ZCODE_TOOLS } from '@openviking/harness-zcode/testing';
+import { runConformance } from '@openviking/memory-core/testing';
+import type { ConformanceContext } from '@openviking/memory-core/testing';
 import { INSTALLER, ZCODE_PAYLOAD } from './artefacts.ts';
 import { runProgram } from './program.ts';
 
 runConformance({
-  harness: declaration.id,
+  declaration,
   payloadDir: ZCODE_PAYLOAD,
   createHost: (context) => createZcodeConformanceHost(context, install),
-  absent: declaration.absent,
   tools: ZCODE_TOOLS,
 });
 

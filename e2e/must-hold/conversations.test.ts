@@ -4,21 +4,15 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeZcodeConfig, ZcodeHost } from '@openviking/harness-zcode/testing';
 import {
   createTemporaryHome,
   killProcessesOfHome,
   startStubServer,
   untilHomeIsQuiet,
-  writeZcodeConfig,
-  ZcodeHost,
 } from '@openviking/memory-core/testing';
-import type {
-  StoredMessage,
-  StubServer,
-  TemporaryHome,
-  ZcodeHostOptions,
-  ZcodeSession,
-} from '@openviking/memory-core/testing';
+import type { ZcodeHostOptions, ZcodeSession } from '@openviking/harness-zcode/testing';
+import type { StoredMessage, StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { ZCODE_PAYLOAD } from './artefacts.ts';
 
 let home: TemporaryHome;

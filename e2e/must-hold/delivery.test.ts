@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeZcodeConfig, ZcodeHost } from '@openviking/harness-zcode/testing';
 import {
   createTemporaryHome,
   homeEnvironment,
@@ -12,10 +13,9 @@ import {
   startStubServer,
   untilHomeIsQuiet,
   waitUntil,
-  writeZcodeConfig,
-  ZcodeHost,
 } from '@openviking/memory-core/testing';
-import type { StubServer, TemporaryHome, ZcodeSession } from '@openviking/memory-core/testing';
+import type { ZcodeSession } from '@openviking/harness-zcode/testing';
+import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { ROOT, ZCODE_PAYLOAD } from './artefacts.ts';
 
 let home: TemporaryHome;

@@ -4,13 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { zcodeInvocation } from '@openviking/harness-zcode/testing';
 import {
   createTemporaryHome,
   killProcessesOfHome,
   runHook,
   startStubServer,
   STDIN_MODES,
-  zcodeInvocation,
 } from '@openviking/memory-core/testing';
 import type { HookRun, StdinMode, StubServer } from '@openviking/memory-core/testing';
 import { ZCODE_PAYLOAD } from './artefacts.ts';

@@ -1,17 +1,16 @@
 /** Must hold 2: installing twice changes nothing the second time, and uninstalling gives every byte and mode back. */
 import { rmSync, symlinkSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readZcodeConfig, ZcodeHost } from '@openviking/harness-zcode/testing';
 import {
   createTemporaryHome,
   describeDifference,
   diffTrees,
   ODD_NAMES,
-  readZcodeConfig,
   snapshotTree,
   startStubServer,
   untilHomeIsQuiet,
   waitUntil,
-  ZcodeHost,
 } from '@openviking/memory-core/testing';
 import type { StubServer, TemporaryHome, TreeSnapshot } from '@openviking/memory-core/testing';
 import { installedHome, removeHome, runInstaller } from './installation.ts';

@@ -6,13 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createTemporaryHome,
-  homeEnvironment,
-  untilHomeIsQuiet,
-  waitUntil,
-  ZcodeHost,
-} from '@openviking/memory-core/testing';
+import { ZcodeHost } from '@openviking/harness-zcode/testing';
+import { createTemporaryHome, homeEnvironment, untilHomeIsQuiet, waitUntil } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { LOCAL_SERVER } from './artefacts.ts';
 import { installedHome, removeHome } from './installation.ts';

@@ -1,13 +1,13 @@
 /** Must hold 8: an API key is in ovcli.conf and nowhere else: no output, no log, no process list, no other file. */
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ZcodeHost } from '@openviking/harness-zcode/testing';
 import {
   createTemporaryHome,
   processesOfHome,
   searchTree,
   startStubServer,
   untilHomeIsQuiet,
-  ZcodeHost,
 } from '@openviking/memory-core/testing';
 import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { INSTALLER } from './artefacts.ts';

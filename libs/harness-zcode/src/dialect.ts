@@ -135,4 +135,4 @@ function toOutput(kind: HookEventKind, reply: Reply): string {
   }
 }
 
-export const zcodeDialect: Dialect = { toEvent, toOutput, hostTags: HOST_TAGS, hostNoise: HOST_NOISE };
+export const zcodeDialect = { toEvent, toOutput, hostTags: HOST_TAGS, hostNoise: HOST_NOISE } satisfies Dialect;

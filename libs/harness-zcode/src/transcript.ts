@@ -259,4 +259,4 @@ function parse(lines: Iterable<TranscriptLine>, nativeId: string): readonly Tran
  * Reads `~/.zcode/cli/rollout/model-io-<session>.jsonl`. `parse` may start at any line: what the first line's message list
  * shows of a turn already under way is rebuilt, turns that start later come out the same as from the file's start.
  */
-export const zcodeTranscript: Required<TranscriptReader> = { locate: locateRollout, parse };
+export const zcodeTranscript = { locate: locateRollout, parse } satisfies TranscriptReader;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { createScanner, parseTree } from 'jsonc-parser';
-import { readZcodeConfig } from '@openviking/memory-core/testing';
+import { readZcodeConfig } from '../testing/index.ts';
 import { checkZcodeConfig, ZCODE_EVENTS } from '../src/config-rules.ts';
 import { declaration } from '../src/harness.ts';
 import type { ConfigDocument, ConfigNode, ConfigOperation, JsonObject, JsonValue } from '../vendor/memory-core/hot.ts';

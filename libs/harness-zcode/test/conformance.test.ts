@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { createZcodeConformanceHost, runConformance, ZCODE_TOOLS } from '@openviking/memory-core/testing';
+import { runConformance } from '@openviking/memory-core/testing';
 import { declaration } from '../src/harness.ts';
+import { createZcodeConformanceHost, ZCODE_TOOLS } from '../testing/index.ts';
 
 runConformance({
-  harness: declaration.id,
+  declaration,
   payloadDir: join(import.meta.dirname, '..', 'dist', 'payload'),
   createHost: createZcodeConformanceHost,
-  absent: declaration.absent,
   tools: ZCODE_TOOLS,
 });

@@ -6,8 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { HookEventKind } from '../src/contract/event.ts';
-import type { AbsentCapability } from '../src/contract/harness.ts';
+import type { EventBinding, HarnessDeclaration } from '../src/contract/harness.ts';
 import { runHook } from './hook-driver.ts';
 import type { HookCommand, HookRun } from './hook-driver.ts';
 import { killProcessesOfHome, untilHomeIsQuiet } from './process-census.ts';
@@ -52,8 +51,8 @@ export interface ConformanceHost {
   startSession(): ConformanceSession;
   /** Every handler that ran, in order. */
   hookRuns(): readonly HookRun[];
-  /** How the client starts the handler of one event, and a payload that makes it answer where it can. */
-  invocation(kind: HookEventKind): HookCommand & { readonly payload: string };
+  /** How the client starts the handler of one declared event, and a payload that makes it answer where it can. */
+  invocation(binding: EventBinding): HookCommand & { readonly payload: string };
 }
 
 export interface ConformanceContext {
@@ -64,24 +63,21 @@ export interface ConformanceContext {
 }
 
 export interface ConformanceOptions {
-  /** Id of the harness, for the test names. */
-  readonly harness: string;
+  /** What the client can do and what it cannot: the suite demands the one and passes over the other. */
+  readonly declaration: Pick<HarnessDeclaration, 'id' | 'events' | 'absent'>;
   /** Folder with the built bundles. */
   readonly payloadDir: string;
   /** Wires the bundles into a scratch home as an installer would, and starts the fake client there. */
   createHost(context: ConformanceContext): ConformanceHost | Promise<ConformanceHost>;
-  /** From the declaration: what this host cannot do is not demanded. */
-  readonly absent: readonly AbsentCapability[];
   /** Tool names of this client. */
   readonly tools: { readonly read: string; readonly search: string; readonly shell: string };
 }
 
-const KINDS: readonly HookEventKind[] = ['session-start', 'prompt', 'tool-guard', 'turn-end'];
 const API_KEY = 'conformance-key-1f4c9a';
 
 /** Registers the suite with jest. */
 export function runConformance(options: ConformanceOptions): void {
-  describe(`${options.harness}: conformance`, () => {
+  describe(`${options.declaration.id}: conformance`, () => {
     if (!existsSync(options.payloadDir)) {
       it('has built bundles', () => {
         throw new Error(`${options.payloadDir} does not exist: run the build first.`);
@@ -172,7 +168,7 @@ export function runConformance(options: ConformanceOptions): void {
           session_id: session.serverSessionId,
         });
         expect(server.requests[0]?.headers['user-agent']).toMatch(
-          new RegExp(`^openviking-memory-${options.harness}/\\d+\\.\\d+\\.\\d+`),
+          new RegExp(`^openviking-memory-${options.declaration.id}/\\d+\\.\\d+\\.\\d+`),
         );
       });
 
@@ -230,7 +226,7 @@ export function runConformance(options: ConformanceOptions): void {
           'no such file',
         );
         expect(outcome.denied).toBeUndefined();
-        const carriesNotes = !options.absent.some(({ capability }) => capability === 'guard-note');
+        const carriesNotes = !options.declaration.absent.some(({ capability }) => capability === 'guard-note');
         if (carriesNotes) expect(outcome.note).toMatch(/viking:\/\//);
         else expect(outcome.note).toBeUndefined();
         const silent = await session.tool(options.tools.shell, { command: 'ls' }, 'files');
@@ -457,8 +453,8 @@ export function runConformance(options: ConformanceOptions): void {
         }
       });
 
-      it.each(KINDS)('takes broken input in silence: %s', async (kind) => {
-        const invocation = host.invocation(kind);
+      it.each(options.declaration.events)('takes broken input in silence: $nativeName', async (binding) => {
+        const invocation = host.invocation(binding);
         const silent = STDIN_MODES.filter((mode) => mode.expected === 'silent' && mode.close);
         for (const stdin of silent) {
           const run = await runHook({ ...invocation, stdin, timeoutMs: 12_000 });

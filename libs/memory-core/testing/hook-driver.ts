@@ -12,7 +12,7 @@ import type { Writable } from 'node:stream';
 import { WHOLE_THEN_CLOSED } from './stdin-mode.ts';
 import type { StdinMode } from './stdin-mode.ts';
 
-/** How long a host waits for the pipes of an ended hook before it kills the group (ZCode 0.16.9). */
+/** How long a host waits for the pipes of an ended hook before it kills the group; measured with one that does. */
 export const PIPE_GRACE_MS = 1_000;
 
 export interface HookCommand {

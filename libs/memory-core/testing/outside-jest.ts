@@ -19,25 +19,6 @@ export type { RecordedRequest, StubServer, StubServerOptions } from './stub-serv
 export type { Fault, FaultRule } from './stub/fault.ts';
 export { messageText } from './stub/store.ts';
 export type { StoredMessage, StubMemory } from './stub/store.ts';
-export { ZcodeHost, ZcodeSession } from './zcode-host.ts';
-export type {
-  EventOutcome,
-  HandlerRun,
-  PromptOutcome,
-  StopOutcome,
-  ToolOutcome,
-  ZcodeHostOptions,
-} from './zcode-host.ts';
-export { readZcodeConfig, ZCODE_EVENTS } from './zcode/config.ts';
-export type { ZcodeConfig, ZcodeConfigReading, ZcodeEvent, ZcodeHandler, ZcodeMcpServer } from './zcode/config.ts';
-export { hookEnvironment, hookInput, transcriptText } from './zcode/hook-input.ts';
-export type { HookDetail, HookSituation } from './zcode/hook-input.ts';
-export { RolloutWriter } from './zcode/rollout.ts';
-export type { ModelMessage, QuerySource, RequestAttempt, RolloutOptions, ToolCall } from './zcode/rollout.ts';
-export {
-  createZcodeConformanceHost,
-  writeZcodeConfig,
-  zcodeInvocation,
-  ZCODE_TOOLS,
-  ZCODE_WIRING,
-} from './zcode/conformance-host.ts';
+export { isObject } from '../src/fs/json-object.ts';
+export type { HookEventKind } from '../src/contract/event.ts';
+export type { EventBinding, HarnessDeclaration, HostFacts } from '../src/contract/harness.ts';

@@ -37,6 +37,7 @@ const coreTesting = 'libs/memory-core/testing/x.ts';
 const harness = 'libs/harness-zcode/src/x.ts';
 const harnessEntry = 'libs/harness-zcode/src/entries/x.ts';
 const harnessTest = 'libs/harness-zcode/test/x.test.ts';
+const harnessTesting = 'libs/harness-zcode/testing/x.ts';
 const harnessTestBeside = 'libs/harness-zcode/src/x.test.ts';
 const app = 'apps/installer/src/x.ts';
 
@@ -53,10 +54,12 @@ const snippets: readonly Snippet[] = [
     [path, read, 'allowed'],
     [path, readType, 'allowed'],
   ]),
-  ...[coreFs, coreSpool, coreTest, coreTesting, harnessTest, harnessTestBeside, app].flatMap((path): Snippet[] => [
-    [path, write, 'allowed'],
-    [path, openToWrite, 'allowed'],
-  ]),
+  ...[coreFs, coreSpool, coreTest, coreTesting, harnessTest, harnessTesting, harnessTestBeside, app].flatMap(
+    (path): Snippet[] => [
+      [path, write, 'allowed'],
+      [path, openToWrite, 'allowed'],
+    ],
+  ),
   ...[core, coreFs, coreSpool, harness, harnessEntry].flatMap((path): Snippet[] => [
     [path, print, PROPERTIES],
     [path, takeApart, PROPERTIES],
@@ -76,10 +79,11 @@ const snippets: readonly Snippet[] = [
     [path, importing('@openviking/harness-zcode/harness'), IMPORTS],
     [path, importing('@openviking/memory-core/testing'), 'allowed'],
   ]),
-  ...[harness, harnessEntry, harnessTest, harnessTestBeside].flatMap((path): Snippet[] => [
+  ...[harness, harnessEntry, harnessTest, harnessTesting, harnessTestBeside].flatMap((path): Snippet[] => [
     [path, importing('@openviking/memory-core/hot'), IMPORTS],
     [path, importing('@openviking/memory-core/full'), IMPORTS],
     [path, importing('@openviking/harness-claude/harness'), IMPORTS],
+    [path, importing('@openviking/harness-claude/testing'), IMPORTS],
     [path, importing('@openviking/install'), IMPORTS],
     [path, importing('../../memory-core/src/hot.ts'), IMPORTS],
     [path, importing('../../harness-claude/src/harness.ts'), IMPORTS],
@@ -88,6 +92,7 @@ const snippets: readonly Snippet[] = [
   ]),
   [harness, importing('@openviking/memory-core/testing'), IMPORTS],
   [harnessTest, importing('@openviking/memory-core/testing'), 'allowed'],
+  [harnessTesting, importing('@openviking/memory-core/testing'), 'allowed'],
   [harnessTestBeside, importing('@openviking/memory-core/testing'), 'allowed'],
   [core, log, 'no-console'],
   [coreRuntime, log, 'no-console'],

@@ -4,11 +4,11 @@
  */
 import { existsSync, readFileSync, readdirSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTemporaryHome } from './temporary-home.ts';
-import type { TemporaryHome } from './temporary-home.ts';
+import { createTemporaryHome } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { ZcodeHost } from './zcode-host.ts';
 import type { ZcodeHostOptions } from './zcode-host.ts';
-import { readZcodeConfig } from './zcode/config.ts';
+import { readZcodeConfig } from './config.ts';
 
 let home: TemporaryHome;
 beforeEach(() => {

@@ -4,19 +4,26 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HookEventKind } from '../../src/contract/event.ts';
-import type { ConformanceContext, ConformanceHost, ConformanceSession } from '../conformance.ts';
-import type { HookCommand } from '../hook-driver.ts';
-import { homeEnvironment } from '../temporary-home.ts';
-import { startOf, ZcodeHost } from '../zcode-host.ts';
-import type { ZcodeSession } from '../zcode-host.ts';
+import { homeEnvironment } from '@openviking/memory-core/testing';
+import type {
+  ConformanceContext,
+  ConformanceHost,
+  ConformanceSession,
+  EventBinding,
+  HookCommand,
+} from '@openviking/memory-core/testing';
 import { hookEnvironment, hookInput } from './hook-input.ts';
 import type { HookDetail } from './hook-input.ts';
+import { startOf, ZcodeHost } from './zcode-host.ts';
+import type { ZcodeSession } from './zcode-host.ts';
+
+/** What the client's events amount to. */
+export type ZcodeKind = 'session-start' | 'prompt' | 'tool-guard' | 'turn-end';
 
 /** Event of the client, entry bundle and limits, as the harness is specified. */
 export const ZCODE_WIRING: Readonly<
   Record<
-    HookEventKind,
+    ZcodeKind,
     {
       readonly event: HookDetail['event'];
       readonly entry: string;
@@ -59,8 +66,18 @@ export async function createZcodeConformanceHost(
   return {
     startSession: () => conversation(first.startSession(), start),
     hookRuns: () => hosts.flatMap((host) => host.runs.map(({ run }) => run)),
-    invocation: (kind) => ({ ...zcodeInvocation(kind, context), ...handlerOf(first, ZCODE_WIRING[kind].event) }),
+    invocation: (binding) => {
+      const kind = kindOf(binding);
+      return { ...zcodeInvocation(kind, context), ...handlerOf(first, ZCODE_WIRING[kind].event) };
+    },
   };
+}
+
+function kindOf({ entry }: EventBinding): ZcodeKind {
+  const kinds = Object.keys(ZCODE_WIRING) as ZcodeKind[];
+  const kind = kinds.find((name) => ZCODE_WIRING[name].entry === entry);
+  if (kind === undefined) throw new Error(`the client runs nothing like ${entry}`);
+  return kind;
 }
 
 /** How the client starts the first handler of an event, as it is configured. */
@@ -91,7 +108,7 @@ export function writeZcodeConfig(home: string, payloadDir: string): void {
 
 /** One handler on its own: command, environment and a payload for which a hook has something to say or to do. */
 export function zcodeInvocation(
-  kind: HookEventKind,
+  kind: ZcodeKind,
   context: ConformanceContext,
 ): HookCommand & { readonly payload: string } {
   const sessionId = 'sess_7d5f2c1e-0b6a-4a53-9a55-3c1f0e9d2b41';
@@ -113,7 +130,7 @@ export function zcodeInvocation(
   };
 }
 
-function detailFor(kind: HookEventKind): HookDetail {
+function detailFor(kind: ZcodeKind): HookDetail {
   switch (kind) {
     case 'session-start':
       return { event: 'SessionStart', source: 'startup' };

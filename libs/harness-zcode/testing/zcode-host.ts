@@ -9,17 +9,16 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runHook } from './hook-driver.ts';
-import type { HookCommand, HookRun } from './hook-driver.ts';
-import { homeEnvironment } from './temporary-home.ts';
-import { EMPTY_ZCODE_CONFIG, matcherApplies, readZcodeConfig } from './zcode/config.ts';
-import type { ZcodeConfig, ZcodeConfigReading, ZcodeEvent, ZcodeHandler } from './zcode/config.ts';
-import { hookEnvironment, hookInput, matcherSubject, transcriptText } from './zcode/hook-input.ts';
-import type { HookDetail, HookSituation } from './zcode/hook-input.ts';
-import { judgeHook, wrapContexts } from './zcode/output.ts';
-import type { HookVerdict } from './zcode/output.ts';
-import { RolloutWriter } from './zcode/rollout.ts';
-import type { ModelMessage, RequestAttempt, RolloutOptions, ToolCall } from './zcode/rollout.ts';
+import { homeEnvironment, runHook } from '@openviking/memory-core/testing';
+import type { HookCommand, HookRun } from '@openviking/memory-core/testing';
+import { EMPTY_ZCODE_CONFIG, matcherApplies, readZcodeConfig } from './config.ts';
+import type { ZcodeConfig, ZcodeConfigReading, ZcodeEvent, ZcodeHandler } from './config.ts';
+import { hookEnvironment, hookInput, matcherSubject, transcriptText } from './hook-input.ts';
+import type { HookDetail, HookSituation } from './hook-input.ts';
+import { judgeHook, wrapContexts } from './output.ts';
+import type { HookVerdict } from './output.ts';
+import { RolloutWriter } from './rollout.ts';
+import type { ModelMessage, RequestAttempt, RolloutOptions, ToolCall } from './rollout.ts';
 
 export interface ZcodeHostOptions {
   readonly home: string;

@@ -5,7 +5,7 @@
  *
  * Facts: ZCode runtime 0.16.9 (`adapters/src/config`), see also https://zcode.z.ai/en/docs/hooks.
  */
-import { isObject } from '../../src/fs/json-object.ts';
+import { isObject } from '@openviking/memory-core/testing';
 
 /** The seven events of the client. */
 export const ZCODE_EVENTS = [
