@@ -76,17 +76,17 @@ function stateOf(report: ConversationReport, delivery: readonly DeliveryReport[]
 }
 
 /** Puts dead letters back, forgets back-off and refused credentials, and starts delivery. */
-function retry(
+async function retry(
   { machine, terminal, clients }: CommandContext,
   { strict }: Invocation,
   reports: readonly ConversationReport[],
-): Outcome {
+): Promise<Outcome> {
   const { texts } = terminal;
   const notes: Note[] = [];
   let requeued = 0;
   for (const { conversation } of reports) {
     for (const name of deadLetterNames(conversation)) {
-      const outcome = requeueDead(conversation, name);
+      const outcome = await requeueDead(conversation, name);
       if (outcome === 'requeued') requeued += 1;
       else if (outcome === 'unreadable') {
         const id = `${conversation.session}/dead/${name}`;

@@ -6,7 +6,7 @@ import type { Harness } from '../contract/harness.ts';
 import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Conversation } from '../spool/conversation.ts';
+import type { Conversation, Meanwhile } from '../spool/conversation.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import {
@@ -40,10 +40,12 @@ export interface CaptureInput {
   readonly abandonedBefore?: string;
   /** ms since 1970. */
   readonly now: number;
+  /** What the caller gets done while the disk works. */
+  readonly meanwhile?: Meanwhile;
 }
 
 /** Appends a record per ended turn that was not captured before; returns the records. */
-export function captureTurns(input: CaptureInput): SpoolRecord[] {
+export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> {
   const { conversation, harness } = input;
   const prompts = pendingPrompts(conversation);
   const { cursor } = conversation.captureState();
@@ -70,7 +72,7 @@ export function captureTurns(input: CaptureInput): SpoolRecord[] {
     const records: SpoolRecord[] = [];
     for (const turn of assembled) {
       if (!turn.closed) break;
-      const record = captureTurn(input, turn, transcript, turns);
+      const record = await captureTurn(input, turn, transcript, turns);
       if (record !== undefined) records.push(record);
       if (turn.prompt !== undefined) dropPrompt(conversation, turn.turnId);
     }
@@ -80,12 +82,12 @@ export function captureTurns(input: CaptureInput): SpoolRecord[] {
   }
 }
 
-function captureTurn(
+async function captureTurn(
   input: CaptureInput,
   turn: AssembledTurn,
   transcript: OpenTranscript | undefined,
   turns: readonly TranscriptTurn[],
-): SpoolRecord | undefined {
+): Promise<SpoolRecord | undefined> {
   const { harness, conversation, settings } = input;
   const key = turnKey(turn.turnId);
   const now = new Date(input.now).toISOString();
@@ -124,7 +126,7 @@ function captureTurn(
         : {}),
       ...(held ? { heldUntil: input.now + paced(HOLD_MS), held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
     };
-  });
+  }, input.meanwhile);
 }
 
 function userSide(turn: AssembledTurn, now: string): { text: string; sanitised: boolean; at: string } | undefined {

@@ -16,7 +16,7 @@ export function forgetOld(path: string, ageMs: number, now = Date.now()): void {
 export function forgetTemporaries(folder: string, ageMs: number, now = Date.now()): void {
   try {
     for (const name of readdirSync(folder)) {
-      if (/^\.ov-.*\.tmp$/u.test(name)) forgetOld(join(folder, name), ageMs, now);
+      if (/^\.ov-.*\.tmp(?:\.break)?$/u.test(name)) forgetOld(join(folder, name), ageMs, now);
     }
   } catch {
     // No such folder: nothing is left in it.

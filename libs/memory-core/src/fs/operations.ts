@@ -1,6 +1,7 @@
 /**
- * Every call that changes the disk, in one place: a test build counts them and kills the process at any chosen one, so
- * that "a kill at any point" is tried at every point and not believed.
+ * Every call that changes the disk, in one place: a test build counts them, kills the process at any chosen one, and lets
+ * any of them fail as full disks, network shares and virus scanners do, so that "whatever the disk does" is tried and not
+ * believed.
  */
 import * as system from 'node:fs';
 
@@ -10,6 +11,7 @@ declare const CRASH_POINTS: boolean;
 export const chmodSync = step(system.chmodSync);
 export const appendFileSync = step(system.appendFileSync);
 export const fchmodSync = step(system.fchmodSync);
+export const fsync = step(system.fsync);
 export const fsyncSync = step(system.fsyncSync);
 export const linkSync = step(system.linkSync);
 export const mkdirSync = step(system.mkdirSync);
@@ -20,12 +22,12 @@ export const unlinkSync = step(system.unlinkSync);
 export const utimesSync = step(system.utimesSync);
 export const writeSync = step(system.writeSync);
 
-/** The operation itself; in the test build one that dies first when its number has come. */
+/** The operation itself; in the test build one that dies or fails first when its number or its lot has come. */
 function step<Operation extends (...parameters: never[]) => unknown>(operation: Operation): Operation {
   if (typeof CRASH_POINTS === 'undefined' || !CRASH_POINTS) return operation;
   return ((...parameters: never[]) => {
     countDown(operation.name);
-    return operation(...parameters);
+    return misbehave(operation, parameters);
   }) as Operation;
 }
 
@@ -48,4 +50,25 @@ function countDown(operation: string): void {
 function record(line: string): void {
   const log = process.env['OPENVIKING_CRASH_LOG'];
   if (log !== undefined) system.appendFileSync(log, `${line}\n`);
+}
+
+const drawn = new Map<string, number>();
+
+/**
+ * `OPENVIKING_DISK_FAULTS=<operation>:<code>:<before|after>:<chance>[,…]`: with this chance the operation throws this error
+ * instead of being carried out, or after it was; `#n` for a chance: the first n times in this process. With `OPENVIKING_DISK_FAULT_LOG=<file>` each leaves a line there.
+ */
+function misbehave(operation: (...parameters: never[]) => unknown, parameters: never[]): unknown {
+  for (const written of (process.env['OPENVIKING_DISK_FAULTS'] ?? '').split(',')) {
+    const [name, code = 'EIO', when, chance = '1'] = written.split(':');
+    if (name !== operation.name) continue;
+    const before = drawn.get(written) ?? 0;
+    drawn.set(written, before + 1);
+    if (chance.startsWith('#') ? before >= Number(chance.slice(1)) : Math.random() >= Number(chance)) continue;
+    if (when === 'after') operation(...parameters);
+    const log = process.env['OPENVIKING_DISK_FAULT_LOG'];
+    if (log !== undefined) system.appendFileSync(log, `${name} ${code} ${when}\n`);
+    throw Object.assign(new Error(`${code}: injected, ${name}`), { code, syscall: name });
+  }
+  return operation(...parameters);
 }

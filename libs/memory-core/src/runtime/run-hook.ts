@@ -36,6 +36,8 @@ export interface HookEnvironment {
    * deliver before answering (`writePathAsync: false`) waits for it.
    */
   startWorker(args: readonly string[]): Promise<void>;
+  /** Loads what starting it takes, in a moment when the process waits anyway. */
+  prepareWorker(): void;
   readonly bundles: Bundles;
 }
 
@@ -154,6 +156,7 @@ export function runHook<K extends HookEventKind>(
         const worker = startWorker(args, home);
         return new Promise((resolve) => (worker === undefined ? resolve() : worker.once('exit', () => resolve())));
       },
+      prepareWorker: () => void process.getBuiltinModule('node:child_process'),
       bundles: { loadProxy, loadFilters },
     });
     end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply, name), 'ok');

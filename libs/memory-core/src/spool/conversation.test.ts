@@ -32,35 +32,43 @@ function draft(cursor: CaptureCursor, turn: string): Omit<SpoolRecord, 'version'
   };
 }
 
-const append = (turn: string): SpoolRecord | undefined =>
+const append = (turn: string): Promise<SpoolRecord | undefined> =>
   conversation.append((cursor) => (capturedSides(cursor, turnKey(turn)).user ? undefined : draft(cursor, turn)));
 
+/** What another hook leaves behind in the middle of ours. */
+function appendTheirs(): SpoolRecord {
+  const { cursor, nextSeq } = conversation.captureState();
+  const record: SpoolRecord = { version: 1, seq: nextSeq, session: 'zc-one', ...draft(cursor, 'theirs') };
+  writeFileSync(conversation.recordPath(nextSeq), JSON.stringify(record));
+  return record;
+}
+
 describe('a conversation in the spool', () => {
-  it('numbers its records and carries the cursor in the newest', () => {
-    expect(append('a')?.seq).toBe(1);
-    expect(append('b')?.seq).toBe(2);
-    expect(append('a')).toBeUndefined();
+  it('numbers its records and carries the cursor in the newest', async () => {
+    expect((await append('a'))?.seq).toBe(1);
+    expect((await append('b'))?.seq).toBe(2);
+    expect(await append('a')).toBeUndefined();
     expect(conversation.sequence()).toEqual([1, 2]);
     expect(conversation.captureState().cursor.turns).toHaveLength(2);
     expect(markedSessions(spool)).toEqual(['zc-one']);
     expect(allSessions(spool)).toEqual(['zc-one']);
   });
 
-  it('goes on from the delivered cursor when the records are gone', () => {
-    append('a');
-    const record = append('b') as SpoolRecord;
+  it('goes on from the delivered cursor when the records are gone', async () => {
+    await append('a');
+    const record = (await append('b')) as SpoolRecord;
     conversation.writeDeliveredCursor(2, record.cursor);
     for (const seq of conversation.sequence()) rmSync(conversation.recordPath(seq));
-    expect(append('b')).toBeUndefined();
-    expect(append('c')?.seq).toBe(3);
+    expect(await append('b')).toBeUndefined();
+    expect((await append('c'))?.seq).toBe(3);
   });
 
-  it('captures again with the newer cursor when another hook was faster', () => {
+  it('captures again with the newer cursor when another hook was faster', async () => {
     let calls = 0;
-    const record = conversation.append((cursor) => {
+    const record = await conversation.append((cursor) => {
       calls += 1;
       // The other hook comes in between reading the cursor and writing the record, once.
-      if (calls === 1) append('theirs');
+      if (calls === 1) appendTheirs();
       return draft(cursor, 'ours');
     });
     expect(calls).toBe(2);
@@ -68,12 +76,12 @@ describe('a conversation in the spool', () => {
     expect(record?.cursor.turns).toHaveLength(2);
   });
 
-  it('sees that another hook was faster although its record has been delivered and removed meanwhile', () => {
+  it('sees that another hook was faster although its record has been delivered and removed meanwhile', async () => {
     let calls = 0;
-    const record = conversation.append((cursor) => {
+    const record = await conversation.append((cursor) => {
       calls += 1;
       if (calls === 1) {
-        const theirs = append('theirs') as SpoolRecord;
+        const theirs = appendTheirs();
         conversation.writeDeliveredCursor(theirs.seq, theirs.cursor);
         rmSync(conversation.recordPath(theirs.seq));
       }
@@ -85,15 +93,15 @@ describe('a conversation in the spool', () => {
     expect(conversation.sequence()).toEqual([2]);
   });
 
-  it('passes over a record that a damaged disk has made unreadable', () => {
-    append('a');
+  it('passes over a record that a damaged disk has made unreadable', async () => {
+    await append('a');
     writeFileSync(conversation.recordPath(2), '\0\0\0');
-    expect(append('b')?.seq).toBe(3);
-    expect(append('a')).toBeUndefined();
+    expect((await append('b'))?.seq).toBe(3);
+    expect(await append('a')).toBeUndefined();
   });
 
-  it('keeps files and folders private and leaves no temporary ones', () => {
-    append('a');
+  it('keeps files and folders private and leaves no temporary ones', async () => {
+    await append('a');
     expect(statSync(conversation.recordPath(1)).mode & 0o777).toBe(0o600);
     for (const folder of [conversation.folder, conversation.records, conversation.pending]) {
       expect(statSync(folder).mode & 0o777).toBe(0o700);

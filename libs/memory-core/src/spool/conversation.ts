@@ -14,12 +14,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenVikingError, systemCode } from '../errors/error.ts';
-import { createExclusive } from '../fs/exclusive.ts';
+import { createExclusiveFlushed } from '../fs/exclusive.ts';
+import { flushFolder } from '../fs/flush.ts';
 import { ensurePrivateFolder } from '../fs/folder.ts';
-import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.ts';
+import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { EMPTY_CURSOR, parseRecord, type CaptureCursor, type SpoolRecord } from './record.ts';
 
 const QUEUE = '.queue';
+
+/** What a hook gets done while the disk works on its record. */
+export interface Meanwhile {
+  /** The data is being flushed: nobody else can see the record yet. */
+  whileWritten?(): void;
+  /** The record is there for every process; its name is being flushed. */
+  whileNamed?(): void;
+}
 
 export class Conversation {
   readonly spool: string;
@@ -115,22 +124,29 @@ export class Conversation {
    * A free number alone does not prove that nobody was faster: while `build` ran, another hook's record may have got the
    * number and been delivered and removed. But the delivered cursor is written before a record is removed, so a record
    * whose number it has passed is stale: it is taken back here, and delivery leaves out what a killed hook could not.
+   *
+   * Resolves when the record and its name are on disk.
    */
-  append(
+  async append(
     build: (cursor: CaptureCursor) => Omit<SpoolRecord, 'version' | 'seq' | 'session'> | undefined,
-  ): SpoolRecord | undefined {
+    meanwhile: Meanwhile = {},
+  ): Promise<SpoolRecord | undefined> {
     for (let attempt = 0; attempt < 50; attempt += 1) {
       const { cursor, nextSeq } = this.captureState();
       const draft = build(cursor);
       if (draft === undefined) return undefined;
       const record: SpoolRecord = { version: 1, seq: nextSeq, session: this.session, ...draft };
-      if (createExclusive(this.recordPath(nextSeq), JSON.stringify(record), true)) {
+      const whileWritten = (): void => meanwhile.whileWritten?.();
+      if (await createExclusiveFlushed(this.recordPath(nextSeq), JSON.stringify(record), whileWritten)) {
         if (this.deliveredCursor().seq >= nextSeq) {
           removeQuietly(this.recordPath(nextSeq));
           continue;
         }
-        if (nextSeq === 1) for (const folder of [this.folder, this.spool]) syncFolder(folder);
+        const names = nextSeq === 1 ? [this.records, this.folder, this.spool] : [this.records];
+        const named = Promise.all(names.map(flushFolder));
         this.mark();
+        meanwhile.whileNamed?.();
+        await named;
         return record;
       }
     }

@@ -27,8 +27,8 @@ const message = (text: string) => ({
   created_at: '2026-01-01T00:00:00.000Z',
 });
 
-function capture(turn: string): void {
-  conversation.append((cursor) => ({
+async function capture(turn: string): Promise<void> {
+  await conversation.append((cursor) => ({
     harness: 'zcode',
     nativeId: 'one',
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -55,12 +55,12 @@ const texts = (): string[] =>
 const knows = (turn: string): boolean => capturedSides(conversation.captureState().cursor, turnKey(turn)).user;
 
 describe('dead letters', () => {
-  it('go to the end of the queue, in order, with what delivery needs', () => {
-    capture('a');
+  it('go to the end of the queue, in order, with what delivery needs', async () => {
+    await capture('a');
     for (const index of [10, 2, 0]) bury(`000000000007-${index}`, `letter ${index}`);
     const names = deadLetterNames(conversation);
     expect(names).toEqual(['000000000007-0', '000000000007-2', '000000000007-10']);
-    expect(names.map((name) => requeueDead(conversation, name))).toEqual(['requeued', 'requeued', 'requeued']);
+    for (const name of names) expect(await requeueDead(conversation, name)).toBe('requeued');
     expect(texts()).toEqual(['a', 'letter 0', 'letter 2', 'letter 10']);
     expect(conversation.read(2)).toMatchObject({
       harness: 'zcode',
@@ -73,33 +73,33 @@ describe('dead letters', () => {
     expect(knows('a')).toBe(true);
   });
 
-  it('are in the queue once, also when the process was killed before the letter was removed', () => {
+  it('are in the queue once, also when the process was killed before the letter was removed', async () => {
     bury('000000000001-0', 'letter');
-    requeueDead(conversation, '000000000001-0');
+    await requeueDead(conversation, '000000000001-0');
     bury('000000000001-0', 'letter');
-    expect(requeueDead(conversation, '000000000001-0')).toBe('requeued');
+    expect(await requeueDead(conversation, '000000000001-0')).toBe('requeued');
     expect(texts()).toEqual(['letter']);
     // The record has been delivered by then.
     bury('000000000001-0', 'letter');
     conversation.writeDeliveredCursor(1, conversation.captureState().cursor);
     rmSync(conversation.recordPath(1));
-    expect(requeueDead(conversation, '000000000001-0')).toBe('requeued');
+    expect(await requeueDead(conversation, '000000000001-0')).toBe('requeued');
     expect([texts(), deadLetterNames(conversation)]).toEqual([[], []]);
   });
 
-  it('that are damaged records, or not there, are told apart', () => {
+  it('that are damaged records, or not there, are told apart', async () => {
     bury('000000000001-0', 'letter');
     writeFileSync(deadLetterPath(conversation, '000000000002-unreadable'), '{"version":1,"se');
-    expect(requeueDead(conversation, '000000000002-unreadable')).toBe('unreadable');
-    expect(requeueDead(conversation, '../../elsewhere')).toBe('missing');
+    expect(await requeueDead(conversation, '000000000002-unreadable')).toBe('unreadable');
+    expect(await requeueDead(conversation, '../../elsewhere')).toBe('missing');
     expect(readDeadLetter(conversation, '000000000001-0')?.reason.status).toBe(422);
     expect(deadLetterNames(conversation)).toHaveLength(2);
   });
 });
 
 describe('dropping', () => {
-  it('a record leaves its turn known as captured and its number used', () => {
-    for (const turn of ['a', 'b', 'c']) capture(turn);
+  it('a record leaves its turn known as captured and its number used', async () => {
+    for (const turn of ['a', 'b', 'c']) await capture(turn);
     expect(dropRecord(conversation, 2)).toBe('dropped');
     expect(texts()).toEqual(['a', 'c']);
     expect(dropRecord(conversation, 3)).toBe('dropped');
@@ -108,21 +108,21 @@ describe('dropping', () => {
     expect(conversation.read(3)).not.toHaveProperty('commit');
     expect(conversation.read(3)).not.toHaveProperty('heldUntil');
     expect([texts(), knows('b'), knows('c')]).toEqual([['a'], true, true]);
-    capture('d');
+    await capture('d');
     expect(conversation.sequence()).toEqual([1, 3, 4]);
     expect(dropRecord(conversation, 2)).toBe('missing');
   });
 
-  it('the only record leaves nothing behind but the cursor', () => {
-    capture('a');
+  it('the only record leaves nothing behind but the cursor', async () => {
+    await capture('a');
     expect(dropRecord(conversation, 1)).toBe('dropped');
     expect([conversation.sequence(), markedSessions(spool), knows('a')]).toEqual([[], [], true]);
-    capture('b');
+    await capture('b');
     expect(conversation.sequence()).toEqual([2]);
   });
 
-  it('waits for a worker, and does not touch what may have arrived', () => {
-    capture('a');
+  it('waits for a worker, and does not touch what may have arrived', async () => {
+    await capture('a');
     const lock = tryLock(conversation.lockFile);
     expect([dropRecord(conversation, 1), dropConversation(conversation)]).toEqual(['busy', 'busy']);
     lock?.release();

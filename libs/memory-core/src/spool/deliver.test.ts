@@ -28,8 +28,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function turn(name: string, extra: Partial<SpoolRecord> = {}): void {
-  conversation.append((cursor) => ({
+async function turn(name: string, extra: Partial<SpoolRecord> = {}): Promise<void> {
+  await conversation.append((cursor) => ({
     harness: 'zcode',
     nativeId: 'one',
     createdAt: '2026-01-01T00:00:00.000Z',
@@ -92,8 +92,8 @@ const pairs = (...names: string[]): string[] => names.flatMap((name) => [`user $
 
 describe('deliverConversation', () => {
   it('stores the turns in order, commits, and leaves the spool empty', async () => {
-    turn('a');
-    turn('b');
+    await turn('a');
+    await turn('b');
     await drain();
     expect(said()).toEqual(pairs('a', 'b'));
     expect(server.requestsTo('POST', /\/commit$/u).map((request) => request.body)).toEqual([{ keep_recent_count: 0 }]);
@@ -111,23 +111,23 @@ describe('deliverConversation', () => {
     ['the answer is garbage', { kind: 'garbage' }],
     ['the answer is 200 and says error', { kind: 'error-in-ok' }],
   ] as const)('stores each message once when %s', async (_name, fault) => {
-    turn('a');
-    turn('b');
+    await turn('a');
+    await turn('b');
     server.misbehave({ method: 'POST', path: MESSAGES, fault, times: 2 });
     await drain();
-    turn('c');
+    await turn('c');
     await drain();
     expect(said()).toEqual(pairs('a', 'b', 'c'));
   });
 
   it("takes no 404 of a gateway for the server's word", async () => {
     const gateway = { kind: 'status', status: 404, headers: {}, body: '<html>nothing here</html>' } as const;
-    turn('a');
+    await turn('a');
     server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'store-then-drop' }, times: 1 });
     server.misbehave({ method: 'GET', fault: gateway, skip: 1, times: 2 });
     await drain();
     expect(said()).toEqual(pairs('a'));
-    turn('b');
+    await turn('b');
     server.misbehave({ method: 'POST', path: MESSAGES, fault: gateway, times: 1 });
     await drain();
     expect(said()).toEqual(pairs('a', 'b'));
@@ -135,7 +135,7 @@ describe('deliverConversation', () => {
   });
 
   it('does not send again what a server stores only after the client has given up on it', async () => {
-    turn('a');
+    await turn('a');
     server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'delay', ms: 400 }, times: 1 });
     expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { code: 'TIMEOUT' } });
     expect(said()).toEqual([]);
@@ -145,7 +145,7 @@ describe('deliverConversation', () => {
   });
 
   it('does not send a record whose number has been delivered: its hook was killed before it could take it back', async () => {
-    turn('a');
+    await turn('a');
     const stale = readFileSync(conversation.recordPath(1), 'utf8').replaceAll('turn-a', 'turn-stale');
     await drain();
     const { cursor } = conversation.deliveredCursor();
@@ -156,14 +156,14 @@ describe('deliverConversation', () => {
       expect(conversation.hasRecords()).toBe(false);
       expect(conversation.deliveredCursor()).toEqual({ seq: 1, cursor });
     }
-    turn('b');
+    await turn('b');
     await drain();
     expect(said()).toEqual(pairs('a', 'b'));
   });
 
   it('sends only the rest of a batch that failed in its middle', async () => {
-    turn('a');
-    turn('b');
+    await turn('a');
+    await turn('b');
     server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'store-part', messages: 3 }, times: 1 });
     await drain();
     expect(said()).toEqual(pairs('a', 'b'));
@@ -172,8 +172,8 @@ describe('deliverConversation', () => {
   it('sends one by one where the server has no batch route, and finds out by turn id what an old server has', async () => {
     await server.close();
     server = await startStubServer({ apiKey: 'k', generation: 'old' });
-    turn('a');
-    turn('b');
+    await turn('a');
+    await turn('b');
     server.misbehave({ method: 'POST', path: /\/messages$/u, fault: { kind: 'store-then-drop' }, skip: 1, times: 1 });
     await drain();
     expect(said()).toEqual(pairs('a', 'b'));
@@ -181,7 +181,7 @@ describe('deliverConversation', () => {
   });
 
   it('puts one refused message aside with the reason and delivers the others', async () => {
-    for (const name of ['a', 'b', 'c', 'd', 'e']) turn(name);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await turn(name);
     const path = conversation.recordPath(3);
     const record = JSON.parse(readFileSync(path, 'utf8')) as { messages: { parts: unknown[] }[] };
     (record.messages[0] as { parts: unknown[] }).parts = [{ type: 'no such part' }];
@@ -197,7 +197,7 @@ describe('deliverConversation', () => {
   });
 
   it('keeps everything when the address belongs to something that is no OpenViking server', async () => {
-    turn('a');
+    await turn('a');
     server.misbehave({
       fault: { kind: 'status', status: 404, headers: {}, body: '<html>nothing here</html>' },
       times: 4,
@@ -211,7 +211,7 @@ describe('deliverConversation', () => {
   });
 
   it('stops at refused credentials and goes on when they are right', async () => {
-    turn('a');
+    await turn('a');
     server.setApiKey('another');
     expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { class: 'blocked' } });
     server.setApiKey('k');
@@ -220,7 +220,7 @@ describe('deliverConversation', () => {
   });
 
   it('retries a failed commit with its options, and does not send the messages again for it', async () => {
-    turn('a');
+    await turn('a');
     server.misbehave({ path: /\/commit$/u, fault: { kind: 'status', status: 503 }, times: 1 });
     await drain();
     expect(server.requestsTo('POST', MESSAGES)).toHaveLength(1);
@@ -232,7 +232,7 @@ describe('deliverConversation', () => {
 
   it('sends 250 messages in order and in bounded requests', async () => {
     const names = Array.from({ length: 125 }, (_, index) => `n${index}`);
-    for (const name of names) turn(name);
+    for (const name of names) await turn(name);
     await drain();
     expect(said()).toEqual(pairs(...names));
     for (const request of server.requestsTo('POST', MESSAGES))
@@ -240,7 +240,7 @@ describe('deliverConversation', () => {
   });
 
   it('does not send again what a killed worker has sent and the server is still storing', async () => {
-    turn('a');
+    await turn('a');
     const stop = server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'delay', ms: 600 }, times: 1 });
     const timeoutMs = 2_000;
     // The worker dies while it waits: its request goes on, its note stays.
@@ -252,7 +252,7 @@ describe('deliverConversation', () => {
     void deliverConversation(input({ client: killed, timeoutMs }));
     await waitUntil('the request', () => server.requestsTo('POST', MESSAGES).length > 0);
     stop();
-    turn('b');
+    await turn('b');
     expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({
       kind: 'stopped',
       failure: { code: 'STILL_UNDER_WAY' },
@@ -263,7 +263,7 @@ describe('deliverConversation', () => {
   });
 
   it('sends it again once it can no longer arrive', async () => {
-    turn('a');
+    await turn('a');
     server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'silence' }, times: 1 });
     const timeoutMs = 200;
     expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({
@@ -277,7 +277,7 @@ describe('deliverConversation', () => {
   });
 
   it('waits for the fuller form of a held turn, and sends the short one when it does not come', async () => {
-    turn('a', { heldUntil: Date.now() + 200, held: { turnId: 'turn-a', cwd: '/' } });
+    await turn('a', { heldUntil: Date.now() + 200, held: { turnId: 'turn-a', cwd: '/' } });
     let looks = 0;
     await drain({
       complete: (record) => {
@@ -297,7 +297,7 @@ describe('deliverConversation', () => {
       },
     });
     expect(said()).toEqual(['user a', 'all of it']);
-    turn('b', { heldUntil: Date.now() + 100, held: { turnId: 'turn-b', cwd: '/' } });
+    await turn('b', { heldUntil: Date.now() + 100, held: { turnId: 'turn-b', cwd: '/' } });
     await drain({ complete: () => undefined });
     expect(said().slice(2)).toEqual(pairs('b'));
   });
@@ -313,7 +313,7 @@ describe('a program that is no OpenViking server', () => {
     '{"detail":"x"}',
     '{"code":401}',
   ])('has stored nothing although it answers 200 and %s', async (body) => {
-    turn('a');
+    await turn('a');
     const behave = server.misbehave({ fault: { kind: 'status', status: 200, body } });
     expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { foreign: true } });
     expect(conversation.hasRecords()).toBe(true);

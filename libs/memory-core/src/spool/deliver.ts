@@ -43,27 +43,14 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
   const appendPath = join(conversation.folder, 'append.json');
   let delivered = 0;
   for (;;) {
-    const found = readAppend(appendPath);
+    const deliveredSeq = conversation.deliveredCursor().seq;
+    const found = openAppend(conversation, appendPath, deliveredSeq);
     let append =
       found !== undefined && found.baseUrl === input.client.baseUrl ? found : found && { ...found, baseline: null };
-    const deliveredSeq = conversation.deliveredCursor().seq;
-    if (append !== undefined && append.lastSeq <= deliveredSeq) {
-      // Finished but for the clearing up.
-      removeRecords(conversation, deliveredSeq);
-      dropAppend(appendPath);
-      continue;
-    }
     if (append === undefined) removeRecords(conversation, deliveredSeq);
     const batch =
       append === undefined ? await nextBatch(input) : recordsBetween(conversation, append.firstSeq, append.lastSeq);
-    if (batch.length === 0) {
-      // Somebody has taken its records away.
-      if (append !== undefined) {
-        dropAppend(appendPath);
-        continue;
-      }
-      return { kind: 'drained', messages: delivered };
-    }
+    if (batch.length === 0) return { kind: 'drained', messages: delivered };
     const first = batch[0] as SpoolRecord;
     const last = batch.at(-1) as SpoolRecord;
     const messages = batch.flatMap((record) => record.messages);
@@ -94,6 +81,21 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
     syncFolder(conversation.records);
     dropAppend(appendPath);
   }
+}
+
+/**
+ * The append that was begun and not finished. A note that is out of date is cleared away; where that fails it does not
+ * count all the same.
+ */
+function openAppend(conversation: Conversation, path: string, deliveredSeq: number): AppendUnderWay | undefined {
+  const append = readAppend(path);
+  if (append === undefined) return undefined;
+  // Not finished but for the clearing up, and nobody has taken its records away.
+  const isOpen =
+    append.lastSeq > deliveredSeq && recordsBetween(conversation, append.firstSeq, append.lastSeq).length > 0;
+  if (isOpen) return append;
+  dropAppend(path);
+  return undefined;
 }
 
 /** Removes the records up to the delivered one; among them may be one that a hook wrote too late, see `append`. */

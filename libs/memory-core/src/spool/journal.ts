@@ -16,16 +16,30 @@ export interface PendingPrompt {
   readonly harness: string;
   /** The host's own id of the conversation. */
   readonly nativeId: string;
+  /** The client's own record, as the event named it. */
+  readonly transcriptPath?: string;
   /** Cleaned, without private parts and secrets; empty when nothing of it may be kept. */
   readonly text: string;
   /** Hash of the text as it was typed: recognises the same event seen twice. */
   readonly typed: string;
+  /** Key of the content, where the client's record numbers no turns, see `content-identity.ts`. */
+  readonly content?: string;
   /** ISO 8601. */
   readonly at: string;
   readonly cwd: string;
   readonly peer?: string;
   /** Where the client's transcript ended when the prompt came: the turn's lines lie after it. */
   readonly transcript?: TranscriptPosition;
+  /** What was answered so far, where the host tells it before the turn ends. */
+  readonly answers?: readonly NotedAnswer[];
+}
+
+/** Part of an answer: sanitised, and recognisable in the client's record, which has it as it was. */
+export interface NotedAnswer {
+  readonly text: string;
+  /** Length in UTF-16 units and hash of the text as the host told it. */
+  readonly length: number;
+  readonly hash: string;
 }
 
 /** The key under which a turn is known in journal and cursor: 12 hex digits. */
@@ -41,7 +55,7 @@ export function notePrompt(conversation: Conversation, prompt: PendingPrompt): b
   const newest = pendingPrompts(conversation).at(-1);
   const at =
     newest === undefined || newest.at < prompt.at ? prompt.at : new Date(Date.parse(newest.at) + 1).toISOString();
-  return createExclusive(pendingPath(conversation, prompt.turnId), JSON.stringify({ ...prompt, at }), false);
+  return createExclusive(pendingPath(conversation, prompt.turnId), JSON.stringify({ ...prompt, at }));
 }
 
 /** Replaces a note, for hosts whose turn ids repeat. */

@@ -4,24 +4,31 @@
  * two processes that want the same name exactly one is told that it has it.
  */
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { createWhole } from './create-whole.ts';
+import { basename, dirname, join } from 'node:path';
+import { createWhole, createWholeFlushed } from './create-whole.ts';
 import { tryLock } from './lock.ts';
-import { renameWithRetry, syncFolder } from './write-atomic.ts';
+import { renameWithRetry } from './write-atomic.ts';
 
-/**
- * Creates `path` with `data`; false when it exists already. The folder must exist. With `durable`, the data and the name
- * are on disk when it returns. Mode 0600.
- */
-export function createExclusive(path: string, data: string, durable: boolean): boolean {
-  if (createWhole(path, data, durable, (temporary) => renameInTurn(temporary, path)) === 'exists') return false;
-  if (durable) syncFolder(dirname(path));
-  return true;
+/** Creates `path` with `data`; false when it exists already. The folder must exist. Mode 0600. */
+export function createExclusive(path: string, data: string): boolean {
+  return createWhole(path, data, (temporary) => renameInTurn(temporary, path)) === 'created';
 }
 
-/** Without links the check and the rename are two steps: take turns. */
+/**
+ * The same with the data on disk before the name appears; the name is on disk when its folder has been flushed.
+ * `meanwhile` runs while the disk works.
+ */
+export async function createExclusiveFlushed(path: string, data: string, meanwhile: () => void): Promise<boolean> {
+  const outcome = await createWholeFlushed(path, data, (temporary) => renameInTurn(temporary, path), meanwhile);
+  return outcome === 'created';
+}
+
+/**
+ * Without links the check and the rename are two steps: take turns. That a file system refuses links is its nature, so all
+ * processes come this way. The lock has a temporary's name: one that a kill leaves is cleared away with those.
+ */
 function renameInTurn(temporary: string, path: string): boolean {
-  const lock = tryLock(`${path}.lock`);
+  const lock = tryLock(join(dirname(path), `.ov-${basename(path)}.tmp`));
   if (lock === undefined) return false;
   try {
     if (existsSync(path)) return false;

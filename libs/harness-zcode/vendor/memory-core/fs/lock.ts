@@ -6,7 +6,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { systemCode } from '../errors/error.ts';
 import { createWhole } from './create-whole.ts';
-import { unlinkSync, utimesSync } from './operations.ts';
+import { utimesSync } from './operations.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly, writeNewFile } from './write-atomic.ts';
 
@@ -90,7 +90,7 @@ function publish(path: string, owner: Owner): boolean {
       throw error;
     }
   };
-  return createWhole(path, text, false, inPlace) === 'created';
+  return createWhole(path, text, inPlace) === 'created';
 }
 
 function held(path: string, owner: Owner): Lock {
@@ -109,11 +109,7 @@ function held(path: string, owner: Owner): Lock {
     release() {
       if (beat !== undefined) clearInterval(beat);
       if (readOwner(path)?.id !== owner.id) return;
-      try {
-        unlinkSync(path);
-      } catch {
-        // Gone already.
-      }
+      removeQuietly(path);
     },
   };
 }

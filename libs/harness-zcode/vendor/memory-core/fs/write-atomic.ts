@@ -4,11 +4,12 @@
  * then rename. A link at `path` is replaced, so that nobody who plants one leads our own files
  * elsewhere; who writes a user's file asks `resolveLinks` first.
  */
-import { closeSync, readlinkSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
 import { makeFolder } from './folder.ts';
 import { fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
+import { patiently } from './patience.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface WriteAtomicOptions {
@@ -84,25 +85,21 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Renames; on Windows a virus scanner or indexer may hold the target for a moment. */
+/** Renames a file that nobody else renames or removes; what only fails for a moment is tried again. */
 export function renameWithRetry(from: string, to: string): void {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      renameSync(from, to);
-      return;
-    } catch (error) {
-      const code = systemCode(error);
-      if (process.platform !== 'win32' || attempt >= 8 || (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY'))
-        throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10 * 2 ** attempt);
-    }
-  }
+  patiently(
+    () => renameSync(from, to),
+    () => !existsSync(from) && existsSync(to),
+  );
 }
 
 /** Removes a file; a missing one is fine, any other trouble too: this is for clearing up. */
 export function removeQuietly(path: string): void {
   try {
-    unlinkSync(path);
+    patiently(
+      () => unlinkSync(path),
+      () => !existsSync(path),
+    );
   } catch {
     // Nothing depends on it.
   }

@@ -23,7 +23,13 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
   conversation.prepare();
   // Hosts that number no turns end the one that was begun last.
   const turnId = event.turnId ?? pendingPrompts(conversation).at(-1)?.turnId;
-  const records = captureTurns({
+  let worker: Promise<void> | undefined;
+  const startWorker = (): void => {
+    // A worker that has the conversation looks for records once more after it has given the lock back: it sees these.
+    if (worker === undefined && livingOwner(conversation.lockFile) === undefined)
+      worker = environment.startWorker(['deliver', open.session]);
+  };
+  const records = await captureTurns({
     harness: environment.harness,
     conversation,
     nativeId: event.session.nativeId,
@@ -37,13 +43,10 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
       ? {}
       : { ended: { turnId, ...(event.answer === undefined ? {} : { answer: event.answer }) } }),
     now: Date.now(),
+    meanwhile: { whileWritten: environment.prepareWorker, whileNamed: startWorker },
   });
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
-  const hasWork = records.length > 0 || markedSessions(open.paths.spool).length > 0;
-  // A worker that has the conversation looks for records once more after it has given the lock back: it will see these.
-  if (hasWork && livingOwner(conversation.lockFile) === undefined) {
-    const delivered = environment.startWorker(['deliver', open.session]);
-    if (!open.settings.writePathAsync) await delivered;
-  }
+  if (markedSessions(open.paths.spool).length > 0) startWorker();
+  if (!open.settings.writePathAsync) await worker;
   return NOTHING;
 }

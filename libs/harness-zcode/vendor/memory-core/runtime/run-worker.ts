@@ -84,7 +84,7 @@ async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string |
     spoolMaxBytes: settings.spoolMaxBytes,
     destinations: new Map(),
   };
-  captureMissed(worker, mode, first);
+  await captureMissed(worker, mode, first);
   await deliverAll(worker, mode, first);
   if (mode === 'sweep') {
     forgetOldState(worker);
@@ -104,7 +104,7 @@ function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep
 }
 
 /** Turns whose end no hook saw: of this client only, for only it can read its transcripts. */
-function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): void {
+async function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
   if (isSpoolFull(worker.paths.spool, worker.spoolMaxBytes)) return;
   const sessions = mode === 'sweep' ? allSessions(worker.paths.spool) : first === undefined ? [] : [first];
   for (const session of sessions) {
@@ -120,7 +120,7 @@ function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string 
         for (const prompt of prompts) dropPrompt(conversation, prompt.turnId);
         continue;
       }
-      captureTurns({
+      await captureTurns({
         harness: worker.harness,
         conversation,
         nativeId: oldest.nativeId,

@@ -67,12 +67,15 @@ export function deadLetterPath(conversation: Conversation, name: string): string
  * The new record's cursor says that this letter is in the queue, the same way as it says which turns are captured: after a
  * kill between the record and the removal of the letter the next call finds that it has been done.
  */
-export function requeueDead(conversation: Conversation, name: string): 'requeued' | 'unreadable' | 'missing' {
+export async function requeueDead(
+  conversation: Conversation,
+  name: string,
+): Promise<'requeued' | 'unreadable' | 'missing'> {
   if (!deadLetterNames(conversation).includes(name)) return 'missing';
   const letter = readDeadLetter(conversation, name);
   if (letter === undefined) return 'unreadable';
   const key = shortHash(`dead letter ${name}`, 12);
-  conversation.append((cursor): Omit<SpoolRecord, 'version' | 'seq' | 'session'> | undefined =>
+  await conversation.append((cursor): Omit<SpoolRecord, 'version' | 'seq' | 'session'> | undefined =>
     capturedSides(cursor, key).user
       ? undefined
       : {

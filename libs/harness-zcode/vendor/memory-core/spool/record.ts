@@ -7,10 +7,24 @@ import type { Message } from '../contract/message.ts';
 
 /** How far a conversation has been captured. */
 export interface CaptureCursor {
-  /** One entry per captured turn, oldest first: `<turn key>` and which sides were captured (`u`, `a`). */
+  /**
+   * One entry per captured turn, oldest first: `<turn key>`, which sides were captured (`u`, `a`), and, where the client's
+   * record numbers no turns, `:` and the key of the prompt's content.
+   */
   readonly turns: readonly string[];
   /** Where reading the client's transcript goes on. */
   readonly transcript?: TranscriptPosition;
+  /** Captured turns of a record without ids that reading has not passed yet: there they are known by their content. */
+  readonly awaited?: readonly AwaitedTurn[];
+  /** Turns since the last commit. */
+  readonly uncommitted?: number;
+  /** Something has been captured that no commit has taken whole: the end of the conversation has to. */
+  readonly open?: true;
+}
+
+export interface AwaitedTurn {
+  readonly turnId: string;
+  readonly content: string;
 }
 
 /** A place in a file that can be told from the same place in another file of the same name. */
@@ -28,6 +42,11 @@ export interface CommitIntent {
   readonly keep_recent_count?: number;
 }
 
+/** Commit only if the server then holds at least so many pending tokens. */
+export interface ThresholdCommit extends CommitIntent {
+  readonly pendingTokens: number;
+}
+
 export interface SpoolRecord {
   readonly version: 1;
   readonly seq: number;
@@ -36,6 +55,10 @@ export interface SpoolRecord {
   readonly harness: string;
   /** The host's own id. */
   readonly nativeId: string;
+  /** Of a subagent's conversation. */
+  readonly subagentId?: string;
+  /** The client's own record, as an event named it. */
+  readonly transcriptPath?: string;
   readonly peer?: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -43,6 +66,8 @@ export interface SpoolRecord {
   readonly cursor: CaptureCursor;
   /** Commit once the messages are stored. */
   readonly commit?: CommitIntent;
+  /** The same, if there is enough to commit; decided when the messages are stored. */
+  readonly commitAbove?: ThresholdCommit;
   /**
    * The turn came from our journal while the client was still writing its transcript: until this time (ms since 1970)
    * only the worker of this harness may deliver it, after having looked for the fuller form.
@@ -85,17 +110,31 @@ export function capturedSides(cursor: CaptureCursor, key: string): CapturedSides
   for (let index = cursor.turns.length - 1; index >= 0; index -= 1) {
     const entry = cursor.turns[index] ?? '';
     if (entry.startsWith(key) && entry.length > KEY_LENGTH) {
-      const sides = entry.slice(KEY_LENGTH);
+      const sides = entry.slice(KEY_LENGTH).split(':', 1)[0] ?? '';
       return { user: sides.includes('u'), assistant: sides.includes('a') };
     }
   }
   return { user: false, assistant: false };
 }
 
+/** Content keys of the captured turns, oldest first; of those that have one. */
+export function capturedContents(cursor: CaptureCursor): string[] {
+  return cursor.turns.flatMap((entry) => entry.split(':')[1] ?? []);
+}
+
 /** The cursor after `sides` of the turn with `key` (12 characters) are captured as well. */
-export function withCaptured(cursor: CaptureCursor, key: string, sides: CapturedSides): CaptureCursor {
+export function withCaptured(
+  cursor: CaptureCursor,
+  key: string,
+  sides: CapturedSides,
+  content?: string,
+): CaptureCursor {
   const before = capturedSides(cursor, key);
-  const entry = key + (sides.user || before.user ? 'u' : '') + (sides.assistant || before.assistant ? 'a' : '');
+  const entry =
+    key +
+    (sides.user || before.user ? 'u' : '') +
+    (sides.assistant || before.assistant ? 'a' : '') +
+    (content === undefined ? '' : `:${content}`);
   const others = cursor.turns.filter((turn) => !turn.startsWith(key));
   return { ...cursor, turns: [...others, entry].slice(-REMEMBERED_TURNS) };
 }

@@ -1,0 +1,32 @@
+/**
+ * Flushing to disk without standing still: a flush takes a hook as long as all of its own work, and the processor can
+ * get on with that in the meantime.
+ */
+import { closeSync } from 'node:fs';
+import { fsync, openSync } from './operations.ts';
+
+/** Resolves when the content of the file is on disk. */
+export function flushFile(path: string): Promise<void> {
+  // Windows flushes through a descriptor that may write.
+  return flushDescriptor(openSync(path, 'r+'));
+}
+
+/** Resolves when the names in the folder are on disk; file systems that cannot flush a folder are left alone. */
+export async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  try {
+    await flushDescriptor(openSync(folder, 'r'));
+  } catch {
+    // Some network file systems refuse; the name itself is there.
+  }
+}
+
+function flushDescriptor(descriptor: number): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    fsync(descriptor, (error) => {
+      closeSync(descriptor);
+      if (error === null || error === undefined) resolve();
+      else reject(error);
+    });
+  });
+}
