@@ -4,18 +4,25 @@ import { join } from 'node:path';
 import type { Harness } from '../contract/harness.ts';
 import type { ResolvedSettings } from '../contract/settings.ts';
 import { appendLine } from '../fs/append-line.ts';
-import { homePaths } from '../fs/home-paths.ts';
+import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
+import { writeFileAtomic } from '../fs/write-atomic.ts';
 import { createLog } from '../log/log.ts';
 import { explicitPeer } from '../mcp/explicit-peer.ts';
 import { loadSettings } from '../settings/load.ts';
 import { credentialFingerprint } from '../settings/watch-key.ts';
+import { startedByUs } from './depth-mark.ts';
 import { startLocalServer } from './local-server.ts';
+import { fileWithoutHooks } from './lost-hooks.ts';
 import { loadProxy } from './neighbour.ts';
 import { connect, userAgent } from './connect.ts';
 import { runMcpProxy } from './run-mcp-proxy.ts';
 
 /** How long a client waits for the local server to come up, in ms. */
 const LOCAL_SERVER_WAIT_MS = 5_000;
+
+/** Name of the sign of life that the server leaves at each start, beside those of the hooks. */
+const ENTRY = 'mcp-proxy';
 
 /** Serves the client on stdin and stdout until it leaves. Ends the process. */
 export function serveMcp(harness: Harness): void {
@@ -27,6 +34,9 @@ export function serveMcp(harness: Harness): void {
   const agent = userAgent(harness.declaration.id, harness.version);
   const paths = homePaths(home);
   const log = createLog(paths, settings);
+  // Whoever examines the installation is not the client: nothing is noted, and nothing told twice.
+  const isExamined = startedByUs(env);
+  if (!isExamined) beat(paths, harness);
   void runMcpProxy({
     env,
     connection: () => resolve().connection,
@@ -39,8 +49,22 @@ export function serveMcp(harness: Harness): void {
       return (await startLocalServer({ client, paths }, { home }, LOCAL_SERVER_WAIT_MS)) === 'answers';
     },
     loadProxyDispatch: loadProxy,
+    notice: () => (isExamined ? undefined : noticeOnHooks(paths, harness)),
   }).catch((error: unknown) => {
     appendLine(join(paths.logs, `${harness.declaration.id}.log`), `${new Date().toISOString()} ${String(error)}`);
     process.exit(1);
   });
+}
+
+/** That the client has started us at all tells doctor whether silent hooks were ever given a chance. */
+function beat(paths: HomePaths, { declaration, version }: Harness): void {
+  const note = { at: new Date().toISOString(), event: ENTRY, version };
+  keepIfPossible(() => writeFileAtomic(heartbeatPath(paths, declaration.id, ENTRY), JSON.stringify(note)));
+}
+
+/** What the model is to tell its user when the client has dropped our hooks. */
+function noticeOnHooks(paths: HomePaths, { declaration }: Harness): string | undefined {
+  const file = fileWithoutHooks(paths, declaration.id);
+  if (file === undefined) return undefined;
+  return `OpenViking's hooks are no longer in ${file}: nothing is recalled or captured by itself. Tell the user once, and that \`openviking-install --harness ${declaration.id}\` puts them back.`;
 }

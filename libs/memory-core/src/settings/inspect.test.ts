@@ -89,6 +89,62 @@ describe('unknown keys', () => {
   });
 });
 
+describe('overruled values', () => {
+  const shadowed = (env = {}) =>
+    inspectSettings(contextOf(env)).findings.filter(({ code }) => code.endsWith('shadowed'));
+
+  it('are named with the place that is stronger, never with a value', () => {
+    write('.openviking/ovcli.conf', {
+      plugin: { recallLimit: 3, debug: true, zcode: { recallLimit: 7 }, captureFilters: ['d/a/'] },
+    });
+    write('project/.openviking/config.json', { version: 1, recall: { max_items: 9 } });
+    const env = { OPENVIKING_DEBUG: '1', OPENVIKING_CAPTURE_FILTERS: 'd/b/' };
+    expect(shadowed(env).map(({ file, message, severity }) => [file, message, severity])).toEqual([
+      [
+        home.at('.openviking/ovcli.conf'),
+        `plugin.zcode.recallLimit has no effect: ${home.at('project/.openviking/config.json')} recall.max_items is stronger.`,
+        'info',
+      ],
+      [
+        home.at('.openviking/ovcli.conf'),
+        `plugin.recallLimit has no effect: ${home.at('project/.openviking/config.json')} recall.max_items is stronger.`,
+        'info',
+      ],
+      [home.at('.openviking/ovcli.conf'), 'plugin.debug has no effect: OPENVIKING_DEBUG is stronger.', 'info'],
+    ]);
+  });
+
+  it('are none where both say the same, and where values are united', () => {
+    write('.openviking/ovcli.conf', {
+      plugin: { recallLimit: 3, zcode: { recallLimit: 3, captureFilters: ['d/a/'] } },
+    });
+    expect(shadowed({ OPENVIKING_CAPTURE_FILTERS: 'd/b/' })).toEqual([]);
+  });
+});
+
+describe('in Chinese', () => {
+  it('every finding is told, with the same codes and places', () => {
+    write('.openviking/ovcli.conf', {
+      url: 'localhost:1933/api/v1',
+      plugin: { recalLimit: 3, recallLimit: 1000, debug: 'perhaps', recallRewrite: 'x', peerSource: '{no}' },
+    });
+    write('project/.openviking/config.json', { version: 2 });
+    home.write('.openviking/ov.conf', '{');
+    const env = { OPENVIKING_RECALL_LIMIT: '3', OPENVIKING_CREDENTIAL_SOURCE: 'both' };
+    const [english, chinese] = (['en', 'zh'] as const).map(
+      (language) => inspectSettings(contextOf(env), undefined, language).findings,
+    );
+    const places = (list = english) => list?.map(({ code, severity, file, line }) => ({ code, severity, file, line }));
+    expect(places(chinese)).toEqual(places());
+    expect(new Set(english?.map(({ code }) => code)).size).toBeGreaterThan(7);
+    for (const { message, fix } of chinese ?? []) {
+      expect(message).toMatch(/\p{Script=Han}/u);
+      expect(fix).toMatch(/\p{Script=Han}/u);
+    }
+    for (const { message, fix } of english ?? []) expect(message + fix).not.toMatch(/\p{Script=Han}/u);
+  });
+});
+
 describe('templates', () => {
   it('with a variable that does not exist are a finding', () => {
     write('.openviking/ovcli.conf', { plugin: { peerSource: ['{git-remote}', '{dir}'] } });

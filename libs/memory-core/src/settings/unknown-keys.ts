@@ -3,6 +3,7 @@
  * keys that a workspace file is not allowed to set. Doctor's part of the loader; hooks skip it.
  */
 import type { Finding } from '../contract/finding.ts';
+import type { Localized } from '../contract/harness.ts';
 import type { Settings, SettingsContext } from '../contract/settings.ts';
 import { isObject } from '../fs/json-object.ts';
 import { PEER_VARIABLES, templatesOf } from '../workspace/peer.ts';
@@ -26,8 +27,9 @@ export function unknownKeys(
   sources: Sources,
   sections: Sections,
   settings: Pick<Settings, 'peerSource'>,
+  language: keyof Localized,
 ): readonly Finding[] {
-  return [
+  const found: readonly Told[] = [
     ...sections.pluginHarness.flatMap((section) => inSection(section, () => false)),
     ...sections.plugin.flatMap((section) => inSection(section, (key) => !resemblesHarness(key, context.harness))),
     ...sections.ovConfHarness.flatMap((section) => inSection(section, () => false)),
@@ -37,7 +39,11 @@ export function unknownKeys(
     ...inEnvironment(context.env),
     ...inTemplates(settings.peerSource),
   ];
+  return found.map(({ message, fix, ...rest }) => ({ ...rest, message: message[language], fix: fix[language] }));
 }
+
+/** A finding before the language is chosen. */
+type Told = Omit<Finding, 'message' | 'fix'> & { readonly message: Localized; readonly fix: Localized };
 
 function knownSectionKeys(): readonly string[] {
   const credentials = Object.entries(PLUGIN_CREDENTIALS).flatMap(([name, others]) => [name, ...others]);
@@ -45,7 +51,7 @@ function knownSectionKeys(): readonly string[] {
 }
 
 /** `isOther`: an object under this key is the section of another client. */
-function inSection(section: Section, isOther: (key: string) => boolean): readonly Finding[] {
+function inSection(section: Section, isOther: (key: string) => boolean): readonly Told[] {
   const names = knownSectionKeys();
   const known = new Set(names);
   return Object.entries(section.content)
@@ -60,7 +66,7 @@ function resemblesHarness(key: string, harness: string): boolean {
   return !spellings.includes(key) && nearest(key, spellings) !== undefined;
 }
 
-function inWorkspace({ file, content }: Source): readonly Finding[] {
+function inWorkspace({ file, content }: Source): readonly Told[] {
   const known = SETTING_NAMES.flatMap((name) => declarationOf(name).workspace ?? []);
   const groups = [...new Set(known.map((key) => key.replace(/\..*$/, '')))];
   const written = Object.entries(content).flatMap(([key, value]) =>
@@ -78,10 +84,7 @@ function inWorkspace({ file, content }: Source): readonly Finding[] {
       if (path.length === 1 && known.includes(key)) {
         return {
           ...unknown(file, key, undefined),
-          fix: `Write it nested: {${key
-            .split('.')
-            .map((part) => `"${part}"`)
-            .join(': {')}: …}}.`,
+          fix: { en: `Write it nested: ${nested(key)}.`, zh: `请写成嵌套形式：${nested(key)}。` },
         };
       }
       if (!FORBIDDEN_IN_WORKSPACE.test(normalKey(path.at(-1) ?? ''))) {
@@ -91,10 +94,21 @@ function inWorkspace({ file, content }: Source): readonly Finding[] {
         code: 'settings/workspace-forbidden-key',
         severity: 'warn',
         file,
-        message: `${shownKey(key)} is ignored: a workspace file cannot decide where data goes, as whom, or what is read.`,
-        fix: 'Set it in ~/.openviking/ovcli.conf, and ask who put it into the repository.',
+        message: {
+          en: `${shownKey(key)} is ignored: a workspace file cannot decide where data goes, as whom, or what is read.`,
+          zh: `${shownKey(key)} 被忽略：工作区文件不能决定数据发往何处、以何身份发送或读取什么。`,
+        },
+        fix: {
+          en: 'Set it in ~/.openviking/ovcli.conf, and ask who put it into the repository.',
+          zh: '请在 ~/.openviking/ovcli.conf 中设置，并查明是谁把它放进仓库的。',
+        },
       };
     });
+}
+
+function nested(key: string): string {
+  const parts = key.split('.').map((part) => `"${part}"`);
+  return `{${parts.join(': {')}: …}}`;
 }
 
 /** Keys of a workspace file that are no settings. */
@@ -103,7 +117,7 @@ const OWN_KEYS: readonly string[] = ['version', '$schema', WORKSPACE_LABELS];
 const PREFIX = 'OPENVIKING_';
 
 /** Only near misses: other programs own variables with this prefix, too. */
-function inEnvironment(env: SettingsContext['env']): readonly Finding[] {
+function inEnvironment(env: SettingsContext['env']): readonly Told[] {
   const known = [
     ...SETTING_NAMES.flatMap((name) => [environmentVariable(name), ...(declarationOf(name).olderEnvironment ?? [])]),
     ...CREDENTIAL_VARIABLES,
@@ -122,18 +136,21 @@ function inEnvironment(env: SettingsContext['env']): readonly Finding[] {
     .slice(0, MAX_PER_PLACE);
 }
 
-function unknown(file: string | undefined, key: string, suggestion: string | undefined): Finding {
+function unknown(file: string | undefined, key: string, suggestion: string | undefined): Told {
   return {
     code: 'settings/unknown-key',
     severity: 'warn',
     ...(file === undefined ? {} : { file }),
-    message: `${shownKey(key)} is no setting; it has no effect.`,
-    fix: suggestion === undefined ? 'Remove it.' : `Did you mean ${suggestion}?`,
+    message: { en: `${shownKey(key)} is no setting; it has no effect.`, zh: `${shownKey(key)} 不是设置项，不起作用。` },
+    fix:
+      suggestion === undefined
+        ? { en: 'Remove it.', zh: '请删除它。' }
+        : { en: `Did you mean ${suggestion}?`, zh: `您是否想写 ${suggestion}？` },
   };
 }
 
 /** Variables that a peer template names and nothing fills: such a template is always passed over. */
-function inTemplates(source: Settings['peerSource']): readonly Finding[] {
+function inTemplates(source: Settings['peerSource']): readonly Told[] {
   const known: readonly string[] = PEER_VARIABLES;
   const named = templatesOf(source).flatMap((template) => [...template.matchAll(/\{([^{}]*)\}/g)]);
   const foreign = new Set(
@@ -142,7 +159,13 @@ function inTemplates(source: Settings['peerSource']): readonly Finding[] {
   return [...foreign].slice(0, MAX_PER_PLACE).map((variable) => ({
     code: 'settings/unknown-template-variable',
     severity: 'warn',
-    message: `peerSource names {${shownKey(variable)}}, which does not exist; its template is never used.`,
-    fix: `Use one of ${known.map((name) => `{${name}}`).join(', ')}.`,
+    message: {
+      en: `peerSource names {${shownKey(variable)}}, which does not exist; its template is never used.`,
+      zh: `peerSource 中的 {${shownKey(variable)}} 不存在，该模板永远不会被采用。`,
+    },
+    fix: {
+      en: `Use one of ${known.map((name) => `{${name}}`).join(', ')}.`,
+      zh: `可用的有 ${known.map((name) => `{${name}}`).join('、')}。`,
+    },
   }));
 }

@@ -20,7 +20,7 @@ import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { loadSettings } from '../settings/load.ts';
 import { allSessions, Conversation, listNames, markedSessions } from '../spool/conversation.ts';
 import { credentialMark } from '../spool/credential-mark.ts';
-import { deliverConversation, type DeliverInput } from '../spool/deliver.ts';
+import { deliverConversation, STILL_UNDER_WAY, type DeliverInput } from '../spool/deliver.ts';
 import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
 import { dropPrompt, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
@@ -160,7 +160,12 @@ async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep', first: stri
     everything = false;
     const round: Round = { closed: new Map(), waits: [] };
     for (const session of new Set([...(first === undefined ? [] : [first]), ...others])) {
-      await deliverOne(worker, mode, new Conversation(worker.paths.spool, session), round);
+      try {
+        await deliverOne(worker, mode, new Conversation(worker.paths.spool, session), round);
+      } catch (error) {
+        // A full disk, a file that somebody holds: what could not be noted is settled by asking the server, see `deliver`.
+        worker.log.error(`delivering ${session}`, error);
+      }
     }
     if (round.waits.length === 0) return;
     const wait = Math.min(...round.waits);
@@ -275,6 +280,11 @@ async function noteFailure(worker: Worker, destination: Destination, failure: Ap
   if (!existsSync(worker.paths.spool)) return;
   worker.log.error(`delivery stopped: ${failure.class} ${failure.status} ${failure.code} ${failure.message}`);
   const local = { client: destination.client, paths: worker.paths };
+  if (failure.code === STILL_UNDER_WAY) {
+    // That is about one conversation: a server that answers keeps the others waiting for nothing.
+    round.waits.push(failure.retryAfterMs ?? 0);
+    return;
+  }
   if (failure.class === 'unsent' && (await startLocalServer(local, worker, 5_000)) === 'answers') {
     round.waits.push(0);
     return;

@@ -235,11 +235,14 @@ async function storeMessages(
 /** No request is waited for longer than this, in ms: the upper bound of `timeoutMs`. */
 const LONGEST_WAIT_MS = 300_000;
 
+/** Code of the failure that says: of this conversation nothing may be sent before `retryAfterMs` have passed. */
+export const STILL_UNDER_WAY = 'STILL_UNDER_WAY';
+
 function stillUnderWay(leftMs: number): ApiFailure {
   return {
     class: 'busy',
     status: 425,
-    code: 'STILL_UNDER_WAY',
+    code: STILL_UNDER_WAY,
     message: 'an earlier request may still be carried out',
     foreign: false,
     retryAfterMs: leftMs,
