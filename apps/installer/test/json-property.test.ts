@@ -5,9 +5,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { diffLines } from 'diff';
 import fc from 'fast-check';
-import { parse } from 'jsonc-parser';
+import { getNodeValue, parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import { declaration } from '@openviking/harness-zcode/harness';
+import type { ConfigFile } from '@openviking/memory-core/full';
 import { insertFirst, removeMember } from '../src/json/edit.ts';
 import { parseDocument } from '../src/json/document.ts';
 import { unwireConfig } from '../src/wiring/unwire-config.ts';
@@ -86,13 +87,59 @@ const config = fc
   )
   .map(({ rest, ...known }) => ({ ...rest, ...known }));
 
-const [file] = declaration.wiring({
+const LAUNCHER = "/home/it's me/.openviking/agent-integrations/zcode/launch";
+const [grouped] = declaration.wiring({
   home: "/home/it's me",
   platform: 'linux',
   env: {},
-  launcher: "/home/it's me/.openviking/agent-integrations/zcode/launch",
+  launcher: LAUNCHER,
 }).files;
-if (file === undefined) throw new Error('no file declared');
+if (grouped === undefined) throw new Error('no file declared');
+
+/** The same for a client whose events hold handlers without groups. */
+const flatHandler = fc.record({ command: fc.constantFrom('echo hi', 'true'), timeout: fc.integer({ min: 1, max: 9 }) });
+const flatHandlers = fc.array(flatHandler, { maxLength: 2 });
+const flatConfig = fc
+  .record(
+    {
+      rest: fc.dictionary(key, anything, { maxKeys: 3 }).map(({ version: _, ...rest }) => rest),
+      version: fc.constantFrom(1, 2),
+      hooks: fc.record({ stop: flatHandlers, sessionStart: flatHandlers, other: flatHandlers }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ['rest'] },
+  )
+  .map(({ rest, ...known }) => ({ ...rest, ...known }));
+const FLAT_EVENTS = ['sessionStart', 'beforeSubmitPrompt', 'stop'];
+const flat: ConfigFile = {
+  format: 'json',
+  path: '/home/me/.flat/hooks.json',
+  create: 'always',
+  operations: [
+    { kind: 'scalar', path: ['version'], value: 1 },
+    ...FLAT_EVENTS.map((event) => ({
+      kind: 'flat-handler' as const,
+      path: ['hooks', event],
+      handler: { command: `${LAUNCHER} ${event}`, timeout: 10 },
+      userKeys: [{ key: 'timeout', isTimeLimit: true }],
+    })),
+  ],
+  check: ({ root }) => {
+    const value = root === undefined ? {} : (getNodeValue(root as never) as { version?: unknown });
+    if (value.version === 1) return [];
+    const text = { en: 'version must be 1', zh: '' };
+    return [{ code: 'flat/version', offset: 0, where: 'version', message: text, fix: text }];
+  },
+  owns: (value) => {
+    const text = JSON.stringify(value);
+    if (text.includes('/scripts/old.mjs')) return 'earlier';
+    return text.includes(LAUNCHER) && !Array.isArray((value as { hooks?: unknown }).hooks) ? 'current' : undefined;
+  },
+};
+
+const FORMS = [
+  { form: 'groups', file: grouped, values: config, place: ['hooks', 'events'], events: ['UserPromptSubmit', 'Stop'] },
+  { form: 'bare handlers', file: flat, values: flatConfig, place: ['hooks'], events: FLAT_EVENTS },
+] as const;
 
 describe('editing JSON', () => {
   it('inserting and removing any member is the identity', () => {
@@ -117,25 +164,67 @@ describe('editing JSON', () => {
     );
   });
 
-  it('wiring and unwiring any configuration is the identity, and a second wiring changes nothing', () => {
-    fc.assert(
-      fc.property(config, hand, fc.constantFrom('', '\uFEFF'), fc.constantFrom('', '\n'), (value, by, mark, end) => {
-        const text = mark + write(value, by) + end;
-        const wired = wireConfig(text, file, EMPTY_RECORD);
-        expect(wireConfig(wired.text, file, wired.record).text).toBe(wired.text);
-        expect(unwireConfig(wired.text, file, wired.record).text).toBe(text);
-        const errors: ParseError[] = [];
-        const result = parse(wired.text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true }) as {
-          hooks: { enabled: boolean; events: Record<string, unknown[]> };
-        };
-        expect(errors).toEqual([]);
-        expect(result.hooks.enabled).toBe(true);
-        expect(Object.keys(result.hooks.events)).toEqual(
-          expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop']),
-        );
-      }),
-      { numRuns: 600 },
+  it.each(FORMS)(
+    'wiring and unwiring any configuration with $form is the identity, and a second wiring changes nothing',
+    ({ file, values, place, events }) => {
+      fc.assert(
+        fc.property(
+          values as fc.Arbitrary<unknown>,
+          hand,
+          fc.constantFrom('', '\uFEFF'),
+          fc.constantFrom('', '\n'),
+          (value, by, mark, end) => {
+            const text = mark + write(value, by) + end;
+            const wired = wireConfig(text, file, EMPTY_RECORD);
+            expect(wireConfig(wired.text, file, wired.record).text).toBe(wired.text);
+            expect(unwireConfig(wired.text, file, wired.record).text).toBe(text);
+            const errors: ParseError[] = [];
+            const result: unknown = parse(wired.text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true });
+            expect(errors).toEqual([]);
+            for (const event of events) expect(result).toHaveProperty([...place, event, '0']);
+            for (const operation of file.operations) {
+              if (operation.kind === 'scalar') expect(result).toHaveProperty([...operation.path], operation.value);
+            }
+          },
+        ),
+        { numRuns: 600 },
+      );
+    },
+  );
+
+  it('a bare handler keeps what the user changed in it, and one of an earlier installer is replaced', () => {
+    const first = wireConfig('{"version":1}', flat, EMPTY_RECORD);
+    const edited = first.text
+      .replace('"timeout":10', '"timeout":45')
+      .replace('"stop":[', '"stop":[{"command":"mine"},');
+    const second = wireConfig(edited, flat, first.record);
+    expect(second.text).toBe(edited);
+    expect(unwireConfig(second.text, flat, second.record).text).toBe(
+      '{"hooks":{"stop":[{"command":"mine"}]},"version":1}',
     );
+
+    const old =
+      '{"version":1,"hooks":{"stop":[{"command":"node /scripts/old.mjs"}],"gone":[{"command":"/scripts/old.mjs"}]}}';
+    const replaced = wireConfig(old, flat, EMPTY_RECORD);
+    expect(replaced.replaced).toBe(2);
+    expect(replaced.text).not.toMatch(/old\.mjs|gone/);
+    // A group among bare handlers never runs there.
+    const nested = `{"version":1,"hooks":{"stop":[{"hooks":[{"command":"'${LAUNCHER}' stop"}]}]}}`;
+    const mended = JSON.parse(wireConfig(nested, flat, EMPTY_RECORD).text) as { hooks: { stop: unknown[] } };
+    expect(mended.hooks.stop).toEqual([{ command: `${LAUNCHER} stop`, timeout: 10 }]);
+  });
+
+  it('a scalar of ours stays where the user has filled the file and the client would refuse it without', () => {
+    for (const start of [undefined, '', '{}']) {
+      const wired = wireConfig(start, flat, EMPTY_RECORD);
+      expect(unwireConfig(wired.text, flat, wired.record)).toMatchObject({ isHollow: true });
+      const filled = wired.text.replace('"hooks"', '"mine": 1, "hooks"');
+      expect(JSON.parse(unwireConfig(filled, flat, wired.record).text)).toEqual({ version: 1, mine: 1 });
+    }
+    // The user's file was refused before us, too: it goes back to that.
+    const own = '{"hooks":{"stop":[{"command":"mine"}]}}';
+    const wired = wireConfig(own, flat, EMPTY_RECORD);
+    expect(unwireConfig(wired.text, flat, wired.record).text).toBe(own);
   });
 
   it('only adds lines where every container is spread out and filled', () => {
@@ -156,7 +245,7 @@ describe('editing JSON', () => {
       },
       by,
     );
-    const changes = diffLines(text, wireConfig(text, file, EMPTY_RECORD).text);
+    const changes = diffLines(text, wireConfig(text, grouped, EMPTY_RECORD).text);
     expect(changes.filter((change) => change.removed)).toEqual([]);
     expect(changes.some((change) => change.added)).toBe(true);
   });

@@ -4,13 +4,8 @@
  */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createTemporaryHome,
-  describeDifference,
-  diffTrees,
-  readZcodeConfig,
-  snapshotTree,
-} from '@openviking/memory-core/testing';
+import { readZcodeConfig } from '@openviking/harness-zcode/testing';
+import { createTemporaryHome, describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { diffLines } from 'diff';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';

@@ -19,7 +19,7 @@ const ACTIONS: Readonly<Record<ChangeAction, string>> = {
   'remove-payload': 'remove folder',
 };
 
-const OWNED = { skill: 'skill', command: 'command', rule: 'rule' } as const;
+const OWNED = { skill: 'skill', command: 'command', rule: 'rule', plugin: 'plugin' } as const;
 
 export const ENGLISH = {
   language: 'en' as 'en' | 'zh',

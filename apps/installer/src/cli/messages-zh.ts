@@ -9,7 +9,7 @@ const ACTIONS = {
   'place-payload': '放置程序文件到',
   'remove-payload': '删除目录',
 } as const;
-const OWNED = { skill: '技能', command: '命令', rule: '规则' } as const;
+const OWNED = { skill: '技能', command: '命令', rule: '规则', plugin: '插件' } as const;
 
 export const CHINESE: Messages = {
   language: 'zh',

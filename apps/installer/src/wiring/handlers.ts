@@ -1,29 +1,48 @@
 /**
- * Finds single handlers inside lists of groups. What the installer owns is one handler, never the group around it: users
+ * Finds single handlers inside an event's list. What the installer owns is one handler, never the group around it: users
  * put their own handlers beside ours.
  */
 import type { Node } from 'jsonc-parser';
-import type { ConfigFile } from '@openviking/memory-core/hot';
+import type { ConfigFile, ConfigOperation } from '@openviking/memory-core/full';
 import { plainValue, propertyOf } from '../json/document.ts';
+
+export type HandlerOperation = Extract<ConfigOperation, { kind: 'handler' | 'flat-handler' }>;
 
 export interface FoundHandler {
   readonly node: Node;
-  /** The `hooks` list of its group. */
+  /** The list that holds it: the `hooks` of its group, or the event's own. */
   readonly list: Node;
-  readonly group: Node;
+  /** Absent for a handler that is itself an element of the event's list. */
+  readonly group?: Node;
   readonly owner: 'current' | 'earlier';
 }
 
-/** Our handlers in a list of groups, in file order. Anything of another shape is not ours. */
-export function ownedHandlers(groups: Node, owns: ConfigFile['owns']): readonly FoundHandler[] {
+export function isHandler(operation: ConfigOperation): operation is HandlerOperation {
+  return operation.kind === 'handler' || operation.kind === 'flat-handler';
+}
+
+/**
+ * Our handlers in an event's list, in file order. One that stands in the form of another kind of client (a bare handler
+ * among groups, a group among bare handlers) never works there: whoever wrote it, it counts as an earlier installer's.
+ */
+export function ownedHandlers(
+  event: Node,
+  kind: HandlerOperation['kind'],
+  owns: ConfigFile['owns'],
+): readonly FoundHandler[] {
   const found: FoundHandler[] = [];
-  for (const group of groups.children ?? []) {
-    const list = group.type === 'object' ? propertyOf(group, 'hooks')?.children?.[1] : undefined;
-    if (list?.type !== 'array') continue;
-    for (const node of list.children ?? []) {
+  for (const element of event.children ?? []) {
+    if (element.type !== 'object') continue;
+    const list = propertyOf(element, 'hooks')?.children?.[1];
+    const handlers = list?.type === 'array' ? (list.children ?? []) : [];
+    for (const node of handlers) {
       const owner = owns(plainValue(node));
-      if (owner !== undefined) found.push({ node, list, group, owner });
+      if (list === undefined || owner === undefined) continue;
+      found.push({ node, list, group: element, owner: kind === 'handler' ? owner : 'earlier' });
     }
+    const owner = handlers.length > 0 ? undefined : owns(plainValue(element));
+    if (owner === undefined) continue;
+    found.push({ node: element, list: event, owner: kind === 'flat-handler' ? owner : 'earlier' });
   }
   return found;
 }

@@ -12,6 +12,11 @@ export interface ConfigRecord {
   readonly scalars: readonly SetScalar[];
   /** Handlers and entries as they were written, by their path: the base of the next upgrade's three-way merge. */
   readonly written: readonly WrittenValue[];
+  /**
+   * What the client's rules objected to before us, as `code where` without positions in lists. Taking our scalars out may
+   * bring these back and no others: a user may have filled by now what only our `version` makes readable.
+   */
+  readonly objections?: readonly string[];
 }
 
 export interface Hollow {
@@ -32,6 +37,11 @@ export interface WrittenValue {
 }
 
 export const EMPTY_RECORD: ConfigRecord = { containers: [], hollows: [], scalars: [], written: [] };
+
+/** A violation under a name that survives the moving of list elements. */
+export function objectionOf({ code, where }: { readonly code: string; readonly where: string }): string {
+  return `${code} ${where.replace(/\[\d+\]/g, '[]')}`;
+}
 
 /** Paths are compared as lists of keys: a key may hold a dot. */
 export function samePath(one: readonly string[], other: readonly string[]): boolean {

@@ -4,7 +4,7 @@
  */
 import type { ConfigFile } from '@openviking/memory-core/hot';
 import { parseDocument, propertyOf, valueAt } from '../json/document.ts';
-import { ownedHandlers } from './handlers.ts';
+import { isHandler, ownedHandlers } from './handlers.ts';
 
 export interface ShortLimit {
   /** The client's name of the event. */
@@ -20,11 +20,11 @@ export interface ShortLimit {
 export function shortLimits(text: string, file: ConfigFile): readonly ShortLimit[] {
   const { root } = parseDocument(text, file.path);
   return file.operations.flatMap((operation) => {
-    if (operation.kind !== 'handler') return [];
-    const groups = valueAt(root, operation.path);
-    if (groups === undefined) return [];
+    if (!isHandler(operation)) return [];
+    const list = valueAt(root, operation.path);
+    if (list === undefined) return [];
     const keys = (operation.userKeys ?? []).filter(({ isTimeLimit }) => isTimeLimit === true);
-    return ownedHandlers(groups, file.owns).flatMap(({ node }) =>
+    return ownedHandlers(list, operation.kind, file.owns).flatMap(({ node }) =>
       keys.flatMap(({ key }): readonly ShortLimit[] => {
         const property = propertyOf(node, key);
         const value: unknown = property?.children?.[1]?.value;

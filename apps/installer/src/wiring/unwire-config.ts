@@ -4,10 +4,13 @@
  */
 import type { Node } from 'jsonc-parser';
 import type { ConfigFile } from '@openviking/memory-core/hot';
-import { parseDocument, plainValue } from '../json/document.ts';
+import { parseDocument, plainValue, toConfigDocument } from '../json/document.ts';
 import { replaceRaw } from '../json/edit.ts';
+import { isHandler } from './handlers.ts';
+import { objectionOf } from './record.ts';
 import { WorkingText } from './working-text.ts';
-import type { ConfigRecord } from './record.ts';
+import type { HandlerOperation } from './handlers.ts';
+import type { ConfigRecord, SetScalar } from './record.ts';
 
 export interface UnwiredConfig {
   readonly text: string;
@@ -23,33 +26,64 @@ export function unwireConfig(text: string, file: ConfigFile, record: ConfigRecor
   if (document.root?.type !== 'object') return { text, removed: 0, isHollow: document.root === undefined };
   const working = new WorkingText(document, file.path, record.hollows);
   let removed = 0;
-  for (const { kind, path } of file.operations) {
-    if (kind === 'scalar') continue;
-    const parent = path.slice(0, -1);
+  for (const operation of file.operations) {
+    if (operation.kind === 'scalar') continue;
+    const parent = operation.path.slice(0, -1);
     for (const name of working.keysAt(parent)) {
-      removed += kind === 'handler' ? removeHandlers(working, file, [...parent, name]) : 0;
-      if (kind === 'entry') removed += removeEntry(working, file, [...parent, name]);
+      const path = [...parent, name];
+      removed += isHandler(operation)
+        ? removeHandlers(working, operation.kind, file, path)
+        : removeEntry(working, file, path);
     }
   }
-  for (const scalar of record.scalars) {
-    const node = working.at(scalar.path);
-    // Changed since: the user has decided.
-    if (node === undefined || node.value !== scalar.value) continue;
-    if (scalar.before === undefined) working.removeProperty(scalar.path);
-    else working.set(replaceRaw(working.text, node, scalar.before));
+  const withScalars = working.text;
+  for (const scalar of record.scalars) restoreScalar(working, scalar);
+  removeHollow(working, record);
+  if (!isHollow(working) && breaksRules(working, withScalars, file, record)) {
+    working.set(withScalars);
+    removeHollow(working, record);
   }
+  return { text: working.text, removed, isHollow: isHollow(working) };
+}
+
+function restoreScalar(working: WorkingText, { path, value, before }: SetScalar): void {
+  const node = working.at(path);
+  // Changed since: the user has decided.
+  if (node === undefined || node.value !== value) return;
+  if (before === undefined) working.removeProperty(path);
+  else working.set(replaceRaw(working.text, node, before));
+}
+
+function removeHollow(working: WorkingText, record: ConfigRecord): void {
   const innerFirst = [...record.containers].sort((one, other) => other.length - one.length);
   for (const path of innerFirst) {
     const node = working.at(path);
     if (node !== undefined && isEmpty(working.text, node)) working.removeProperty(path);
   }
-  const { root } = working.document;
-  return { text: working.text, removed, isHollow: root !== undefined && isAlone(working.text, root) };
 }
 
-function removeHandlers(working: WorkingText, file: ConfigFile, path: readonly string[]): number {
+/** A client may refuse the user's own handlers without a scalar that only we had set. */
+function breaksRules(working: WorkingText, withScalars: string, file: ConfigFile, record: ConfigRecord): boolean {
+  const now = file.check(toConfigDocument(working.document)).map(objectionOf);
+  const known = new Set([
+    ...(record.objections ?? []),
+    ...file.check(toConfigDocument(parseDocument(withScalars, file.path))).map(objectionOf),
+  ]);
+  return now.some((objection) => !known.has(objection));
+}
+
+function isHollow({ document: { root }, text }: WorkingText): boolean {
+  return root !== undefined && isAlone(text, root);
+}
+
+function removeHandlers(
+  working: WorkingText,
+  kind: HandlerOperation['kind'],
+  file: ConfigFile,
+  path: readonly string[],
+): number {
   for (let removed = 0; ; removed += 1) {
-    const found = working.findHandler(path, file.owns, () => true);
+    const found = working.findHandler(path, kind, file.owns);
     if (found === undefined) return removed;
     working.removeHandler(path, found);
   }

@@ -3,6 +3,7 @@
  * what older installers left is taken out, then what is there is brought up to date, then what is missing is added. A
  * second run over the result changes nothing.
  */
+import { isObject } from '@openviking/memory-core/full';
 import type {
   ConfigFile,
   ConfigOperation,
@@ -10,13 +11,16 @@ import type {
   JsonValue,
   RuleViolation,
   UserKey,
-} from '@openviking/memory-core/hot';
+} from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument } from '../json/document.ts';
 import { insertFirst, removeMember, replaceRaw, replaceValue } from '../json/edit.ts';
 import { renderValue, styleOf } from '../json/style.ts';
-import { mergeByPath, samePath } from './record.ts';
+import { isHandler } from './handlers.ts';
+import { mergeByPath, objectionOf, samePath } from './record.ts';
 import { WorkingText } from './working-text.ts';
+import type { JsonDocument } from '../json/document.ts';
+import type { HandlerOperation } from './handlers.ts';
 import type { ConfigRecord, Hollow, SetScalar, WrittenValue } from './record.ts';
 
 export interface WiredConfig {
@@ -32,7 +36,6 @@ export interface WiredConfig {
   readonly violations: readonly RuleViolation[];
 }
 
-type HandlerOperation = Extract<ConfigOperation, { kind: 'handler' }>;
 type EntryOperation = Extract<ConfigOperation, { kind: 'entry' }>;
 
 /**
@@ -86,6 +89,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
     hollows: mergeByPath([...hollows, ...added.hollows], known.hollows),
     scalars: mergeByPath([...scalars, ...added.scalars], known.scalars),
     written: mergeByPath(known.written, [...written, ...added.written]),
+    objections: known.objections ?? objectionsTo(document, file),
   };
   const violations = checkResult(before, working, file);
   return { text: working.text, base, record, foreign, replaced, violations };
@@ -116,13 +120,17 @@ function frontOf(before: string, newline: string): string {
   return /[\r\n][ \t]*$/.test(before) ? before.replace(/[ \t]+$/, '') : before + newline;
 }
 
+/** In a file that held something: what a client says about an empty one counts no more once the user fills it. */
+function objectionsTo(document: JsonDocument, file: ConfigFile): readonly string[] {
+  if ((document.root?.children ?? []).length === 0) return [];
+  return file.check(toConfigDocument(document)).map(objectionOf);
+}
+
 /** An edit must not make the client drop the file. Returns what was wrong with it before. */
 function checkResult(before: string, working: WorkingText, file: ConfigFile): readonly RuleViolation[] {
   const earlier = file.check(toConfigDocument(parseDocument(before, file.path)));
   const violations = file.check(toConfigDocument(working.document));
-  const fresh = violations.find(
-    ({ code, where }) => !earlier.some((other) => other.code === code && sameCount(other.where, where)),
-  );
+  const fresh = violations.find((violation) => !earlier.some((other) => objectionOf(other) === objectionOf(violation)));
   if (fresh !== undefined) {
     throw new Refusal({
       code: 'config/would-break',
@@ -133,21 +141,18 @@ function checkResult(before: string, working: WorkingText, file: ConfigFile): re
   return violations;
 }
 
-/** Our group goes in front, so the numbers in the place of a later one move. */
-function sameCount(one: string, other: string): boolean {
-  return one.replace(/\[\d+\]/g, '[]') === other.replace(/\[\d+\]/g, '[]');
-}
-
 /** Takes out what an earlier installer wrote, and second copies of ours. Returns how many pieces of an earlier one. */
 function removeEarlier(working: WorkingText, file: ConfigFile): number {
   let removed = 0;
-  for (const parent of parentsOf(file.operations, 'handler')) {
+  const handlers = file.operations.filter(isHandler);
+  for (const { kind, parent } of parentsOf(handlers)) {
     for (const name of working.keysAt(parent)) {
       const path = [...parent, name];
-      const wanted = file.operations.some((operation) => samePath(operation.path, path));
+      const wanted = handlers.some((operation) => samePath(operation.path, path));
       for (;;) {
         const found = working.findHandler(
           path,
+          kind,
           file.owns,
           (handler, index) => handler.owner === 'earlier' || !wanted || index > 0,
         );
@@ -159,7 +164,7 @@ function removeEarlier(working: WorkingText, file: ConfigFile): number {
       }
     }
   }
-  for (const parent of parentsOf(file.operations, 'entry')) {
+  for (const { parent } of parentsOf(file.operations.filter(({ kind }) => kind === 'entry'))) {
     for (const name of working.keysAt(parent)) {
       const node = working.at([...parent, name]);
       if (node === undefined || file.owns(plainValue(node), name) !== 'earlier') continue;
@@ -170,7 +175,7 @@ function removeEarlier(working: WorkingText, file: ConfigFile): number {
   return removed;
 }
 
-/** The handler of one event: brought up to date where it is, or put in a group of its own. */
+/** The handler of one event: brought up to date where it is, or put in front of the others, in a group of its own. */
 function placeHandler(
   working: WorkingText,
   file: ConfigFile,
@@ -178,10 +183,10 @@ function placeHandler(
   known: ConfigRecord,
   hollows: Hollow[],
 ): void {
-  const find = () => working.findHandler(operation.path, file.owns, () => true);
+  const find = () => working.findHandler(operation.path, operation.kind, file.owns);
   const found = find();
   if (found !== undefined) return updateObject(working, () => find()?.node, merged(found.node, operation, known));
-  insertInto(working, operation.path, groupOf(operation), undefined, hollows);
+  insertInto(working, operation.path, elementOf(operation), undefined, hollows);
 }
 
 function insertInto(
@@ -287,7 +292,7 @@ function addMissing(working: WorkingText, operations: readonly ConfigOperation[]
   for (const { at, operations: members } of [...groups.values()].reverse()) {
     insertInto(working, at.slice(0, -1), subtree(members, at), at.at(-1), hollows);
     for (const operation of members) {
-      const innermost = operation.kind === 'handler' ? operation.path.length : operation.path.length - 1;
+      const innermost = isHandler(operation) ? operation.path.length : operation.path.length - 1;
       for (let length = at.length; length <= innermost; length += 1) {
         const path = operation.path.slice(0, length);
         if (!containers.some((made) => samePath(made, path))) containers.push(path);
@@ -306,7 +311,7 @@ function addMissing(working: WorkingText, operations: readonly ConfigOperation[]
 function subtree(operations: readonly ConfigOperation[], at: readonly string[]): JsonValue {
   const root: Record<string, JsonValue> = {};
   for (const operation of operations) {
-    const value: JsonValue = operation.kind === 'handler' ? [groupOf(operation)] : operation.value;
+    const value: JsonValue = isHandler(operation) ? [elementOf(operation)] : operation.value;
     const below = operation.path.slice(at.length);
     if (below.length === 0) return value;
     let object = root;
@@ -318,7 +323,9 @@ function subtree(operations: readonly ConfigOperation[], at: readonly string[]):
   return root;
 }
 
-function groupOf(operation: HandlerOperation): JsonObject {
+/** What an event's list gets: the handler itself, or a group around it. */
+function elementOf(operation: HandlerOperation): JsonObject {
+  if (operation.kind === 'flat-handler') return operation.handler;
   return { ...(operation.matcher === undefined ? {} : { matcher: operation.matcher }), hooks: [operation.handler] };
 }
 
@@ -331,7 +338,7 @@ function checkShape(working: WorkingText, operation: ConfigOperation): void {
     const isTarget = length === operation.path.length;
     const { text, path: file } = working;
     if (!isTarget) requireShape(node.type === 'object', path.join('.'), 'object', text, node.offset, file);
-    else if (operation.kind === 'handler') {
+    else if (isHandler(operation)) {
       requireShape(node.type === 'array', path.join('.'), 'list', text, node.offset, file);
     } else if (operation.kind === 'scalar') {
       requireShape(node.type !== 'object' && node.type !== 'array', path.join('.'), 'value', text, node.offset, file);
@@ -361,14 +368,15 @@ function isForeign(working: WorkingText, file: ConfigFile, path: readonly string
   return node !== undefined && file.owns(plainValue(node), path.at(-1)) === undefined;
 }
 
-function parentsOf(
-  operations: readonly ConfigOperation[],
-  kind: ConfigOperation['kind'],
-): readonly (readonly string[])[] {
-  const parents: (readonly string[])[] = [];
-  for (const operation of operations) {
-    const parent = operation.path.slice(0, -1);
-    if (operation.kind === kind && !parents.some((known) => samePath(known, parent))) parents.push(parent);
+/** The containers that the operations put something into, each once. */
+function parentsOf<Operation extends ConfigOperation>(
+  operations: readonly Operation[],
+): readonly { readonly kind: Operation['kind']; readonly parent: readonly string[] }[] {
+  const parents: { kind: Operation['kind']; parent: readonly string[] }[] = [];
+  for (const { kind, path } of operations) {
+    const parent = path.slice(0, -1);
+    const isKnown = parents.some((known) => known.kind === kind && samePath(known.parent, parent));
+    if (!isKnown) parents.push({ kind, parent });
   }
   return parents;
 }
@@ -383,8 +391,4 @@ export function equal(one: JsonValue | undefined, other: JsonValue | undefined):
     keys.length === Object.keys(other).length &&
     keys.every((key) => key in other && equal((one as JsonObject)[key], (other as JsonObject)[key]))
   );
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

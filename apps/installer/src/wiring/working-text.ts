@@ -8,7 +8,7 @@ import { removeMember } from '../json/edit.ts';
 import { ownedHandlers } from './handlers.ts';
 import { samePath } from './record.ts';
 import type { JsonDocument } from '../json/document.ts';
-import type { FoundHandler } from './handlers.ts';
+import type { FoundHandler, HandlerOperation } from './handlers.ts';
 import type { Hollow } from './record.ts';
 
 export class WorkingText {
@@ -55,26 +55,27 @@ export class WorkingText {
     }
   }
 
-  /** Removes one of our handlers from the list of groups at `path`, and its group when nobody else is in it. */
-  removeHandler(path: readonly string[], handler: FoundHandler): void {
-    const groups = this.at(path);
-    if (groups === undefined) return;
-    const alone = (handler.list.children ?? []).length === 1;
+  /** Removes one of our handlers from the event's list at `path`, and its group when nobody else is in it. */
+  removeHandler(path: readonly string[], { node, list, group }: FoundHandler): void {
+    const event = this.at(path);
+    if (event === undefined) return;
+    const isAlone = group === undefined || (list.children ?? []).length === 1;
     this.set(
-      alone
-        ? removeMember(this.text, groups, handler.group, this.#hollowOf(path))
-        : removeMember(this.text, handler.list, handler.node),
+      isAlone
+        ? removeMember(this.text, event, group ?? node, this.#hollowOf(path))
+        : removeMember(this.text, list, node),
     );
   }
 
-  /** The first of our handlers in the list of groups at `path` that `wanted` accepts. */
+  /** The first of our handlers in the event's list at `path` that `wanted` accepts. */
   findHandler(
     path: readonly string[],
+    kind: HandlerOperation['kind'],
     owns: ConfigFile['owns'],
-    wanted: (handler: FoundHandler, index: number) => boolean,
+    wanted: (handler: FoundHandler, index: number) => boolean = () => true,
   ): FoundHandler | undefined {
-    const groups = this.at(path);
-    return groups?.type === 'array' ? ownedHandlers(groups, owns).find(wanted) : undefined;
+    const event = this.at(path);
+    return event?.type === 'array' ? ownedHandlers(event, kind, owns).find(wanted) : undefined;
   }
 
   #hollowOf(path: readonly string[]): string | undefined {
