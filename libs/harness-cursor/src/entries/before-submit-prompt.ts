@@ -1,0 +1,4 @@
+import { handlePrompt, runHook } from '../../vendor/memory-core/hot.ts';
+import { cursorWithoutParser } from '../cursor-without-parser.ts';
+
+runHook(cursorWithoutParser, 'prompt', handlePrompt);

@@ -1,0 +1,4 @@
+import { handleSessionEnd, runHook } from '../../vendor/memory-core/hot.ts';
+import { cursor } from '../cursor.ts';
+
+runHook(cursor, 'session-end', handleSessionEnd);
