@@ -9,6 +9,9 @@ import { serverStatePath, sessionStateFolder } from '../fs/home-paths.ts';
 import { isTrouble, openCircuit } from '../recall/circuit.ts';
 import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
 import { startLocalServer } from './local-server.ts';
+import { openSource, sourceOf } from '../capture/transcript-source.ts';
+import { noteFirstSeen } from '../spool/first-seen.ts';
+import type { OpenSession } from './open-session.ts';
 import { openConnected, type ConnectedSession } from './connect.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
@@ -22,15 +25,43 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
   if (open === undefined) return NOTHING;
   if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
   if (!claim(join(sessionStateFolder(open.paths, open.session), 'started'), REPEATED_MS)) return NOTHING;
-  void environment.startWorker(['sweep', open.session]);
+  // A subagent is a part of the work that its parent's start has prepared; a dozen may start at once.
+  const isSubagent = event.session.subagent !== undefined;
+  if (!isSubagent) {
+    noteBeginning(event, open, environment);
+    void environment.startWorker(['sweep', open.session]);
+  }
   const [first] = await Promise.all([
     open.settings.noAutoInject ? undefined : buildOpening(event, open, environment),
-    sendIdlePolicy(open, environment),
+    isSubagent ? undefined : sendIdlePolicy(open, environment),
   ]);
   const opening = first === undefined ? undefined : await withLocalServer(first, event, open, environment);
   if (opening === undefined || opening.text === '') return NOTHING;
   environment.note({ injectedTokens: Math.ceil(estimateTokens(opening.text)) });
   return { kind: 'context', text: opening.text };
+}
+
+/** Remembers how far the client's record reaches now, if this conversation is new to us. */
+function noteBeginning(event: SessionStartEvent, open: OpenSession, environment: HookEnvironment): void {
+  const { harness } = environment;
+  if (harness.transcript === undefined || !open.settings.autoCapture) return;
+  const source = sourceOf(event);
+  keepIfPossible(() => {
+    open.conversation.prepare();
+    noteFirstSeen(open.conversation, () => {
+      const transcript = openSource(harness, source, environment);
+      transcript?.close();
+      // What a fork, or a resumed conversation under a new id, begins with is copied there later.
+      const unread = event.source === 'startup' || event.source === 'clear' ? 'start' : 'prompt';
+      return {
+        harness: harness.declaration.id,
+        ...source,
+        cwd: event.cwd,
+        ...(open.peer === undefined ? {} : { peer: open.peer }),
+        from: event.source === 'fork' ? 'prompt' : (transcript?.end ?? unread),
+      };
+    });
+  });
 }
 
 function buildOpening(
@@ -67,7 +98,10 @@ async function withLocalServer(
     const started = await startLocalServer(open, environment, wait);
     starting = started === 'starting';
     if (started === 'answers') {
-      [opening] = await Promise.all([buildOpening(event, open, environment), sendIdlePolicy(open, environment)]);
+      [opening] = await Promise.all([
+        buildOpening(event, open, environment),
+        event.session.subagent === undefined ? sendIdlePolicy(open, environment) : undefined,
+      ]);
     }
   }
   if (opening.failure === undefined) return opening;

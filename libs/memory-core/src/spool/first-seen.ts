@@ -22,7 +22,7 @@ export interface FirstSeen {
 /** Keeps the first note of all. The conversation's folder must exist. */
 export function noteFirstSeen(conversation: Conversation, seen: () => FirstSeen): void {
   const path = pathOf(conversation);
-  if (readJsonObject(path) === undefined) createExclusive(path, JSON.stringify(seen()), false);
+  if (readJsonObject(path) === undefined) createExclusive(path, JSON.stringify(seen()));
 }
 
 /** Undefined for a conversation whose start we did not see. */

@@ -8,18 +8,23 @@ import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.t
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation, Meanwhile } from '../spool/conversation.ts';
+import { firstSeen, type FirstSeen } from '../spool/first-seen.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import {
   capturedSides,
   withCaptured,
+  type AwaitedTurn,
   type CaptureCursor,
   type SpoolRecord,
   type TranscriptPosition,
 } from '../spool/record.ts';
 import { assembleTurns, assistantParts, type AssembledTurn } from './assemble.ts';
 import { buildMessages } from './messages.ts';
-import { openTranscript, type OpenTranscript } from './read-transcript.ts';
+import { planCommit, withProgress } from './commit-plan.ts';
+import { identifyByContent } from './content-identity.ts';
+import type { OpenTranscript } from './read-transcript.ts';
+import { openSource, type TranscriptSource } from './transcript-source.ts';
 
 /** How long a turn waits for its transcript to be finished, in ms. */
 export const HOLD_MS = 300;
@@ -27,7 +32,7 @@ export const HOLD_MS = 300;
 export interface CaptureInput {
   readonly harness: Harness;
   readonly conversation: Conversation;
-  readonly nativeId: string;
+  readonly source: TranscriptSource;
   readonly settings: Settings;
   readonly rules: SanitiseRules;
   readonly home: string;
@@ -35,8 +40,10 @@ export interface CaptureInput {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly peer?: string;
-  /** The turn that the host has just ended. */
-  readonly ended?: { readonly turnId: string; readonly answer?: string };
+  /** The turn that the host has just ended; without an id, the last one of the record. */
+  readonly ended?: { readonly turnId?: string; readonly answer?: string };
+  /** The conversation is over: its running turn has ended, too. */
+  readonly over?: boolean;
   /** Prompts older than this (ISO 8601) count as ended. */
   readonly abandonedBefore?: string;
   /** ms since 1970. */
@@ -45,35 +52,61 @@ export interface CaptureInput {
   readonly meanwhile?: Meanwhile;
 }
 
+/** Journal, cursor and record of a conversation, as one look at them found them. */
+interface Look {
+  readonly prompts: readonly PendingPrompt[];
+  readonly transcript: OpenTranscript | undefined;
+  /** In file order; without those that are none of ours. */
+  readonly turns: readonly TranscriptTurn[];
+  /** Keys of the prompts' contents by turn, where the record has no ids. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
+/**
+ * True where the record has grown since it was read last and nothing else tells what it shows: a client whose turns no
+ * hook sees in some of its modes. Cheap: no line is read.
+ */
+export function hasUnseen(
+  harness: Harness,
+  source: TranscriptSource,
+  conversation: Conversation,
+  place: Pick<CaptureInput, 'home' | 'env'>,
+): boolean {
+  if (harness.transcript?.identity !== 'content') return false;
+  const from = firstSeen(conversation)?.from;
+  const transcript = from === undefined ? undefined : openSource(harness, source, place);
+  if (transcript === undefined) return false;
+  try {
+    const { cursor } = conversation.captureState();
+    const position = cursor.transcript ?? (typeof from === 'object' ? from : undefined);
+    return position === undefined || !transcript.covers(position) || transcript.end.offset > position.offset;
+  } finally {
+    transcript.close();
+  }
+}
+
 /** Appends a record per ended turn that was not captured before; returns the records. */
 export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> {
-  const { conversation, harness } = input;
+  const { conversation, harness, source } = input;
   const prompts = pendingPrompts(conversation);
   const { cursor } = conversation.captureState();
-  if (prompts.length === 0 && input.ended === undefined) return [];
-  const transcript =
-    harness.transcript === undefined
-      ? undefined
-      : openTranscript(harness.transcript.locate({ nativeId: input.nativeId, home: input.home, env: input.env }));
+  const beginning = source.subagentId === undefined ? firstSeen(conversation)?.from : 'start';
+  if (prompts.length === 0 && input.ended === undefined && beginning === undefined) return [];
+  const transcript = openSource(harness, source, input);
   try {
-    const known = prompts.length > 0 || cursor.turns.length > 0;
-    const start = known ? earliest(prompts, cursor) : undefined;
-    let turns =
-      transcript === undefined ? [] : (harness.transcript?.parse?.(transcript.lines(start), input.nativeId) ?? []);
-    // A turn to which the host gave no id cannot be recognised in the journal for certain: the journal alone counts then.
-    turns = turns.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID));
-    // A conversation that the journal does not know yet: what lies before this turn is history, which only `import` reads.
-    if (!known) turns = turns.filter((turn) => turn.turnId === input.ended?.turnId);
+    const look = lookAt(input, prompts, cursor, transcript, beginning);
+    const ended = endedTurn(input, look.turns);
     const assembled = assembleTurns({
       prompts,
-      turns,
-      ...(input.ended === undefined ? {} : { ended: input.ended }),
+      turns: look.turns,
+      ...(ended === undefined ? {} : { ended }),
+      ...(input.over === undefined ? {} : { over: input.over }),
       ...(input.abandonedBefore === undefined ? {} : { abandonedBefore: input.abandonedBefore }),
     });
     const records: SpoolRecord[] = [];
     for (const turn of assembled) {
       if (!turn.closed) break;
-      const record = await captureTurn(input, turn, transcript, turns);
+      const record = await captureTurn(input, turn, look, ended?.turnId === turn.turnId);
       if (record !== undefined) records.push(record);
       if (turn.prompt !== undefined) dropPrompt(conversation, turn.turnId);
     }
@@ -83,18 +116,73 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
   }
 }
 
+/**
+ * What the client's record shows of this conversation that may be new. What lies before the first turn that we know of is
+ * history, from a time without us or copied from another conversation: only `import` reads that.
+ */
+function lookAt(
+  { harness, source, ended }: CaptureInput,
+  prompts: readonly PendingPrompt[],
+  cursor: CaptureCursor,
+  transcript: OpenTranscript | undefined,
+  beginning: FirstSeen['from'] | undefined,
+): Look {
+  const reader = harness.transcript;
+  const nothing: Look = { prompts, transcript, turns: [], contents: new Map() };
+  if (transcript === undefined || reader?.parse === undefined) return nothing;
+  const known = prompts.length > 0 || cursor.turns.length > 0;
+  const place = typeof beginning === 'object' ? beginning : undefined;
+  const start = (known ? earliest(prompts, cursor) : undefined) ?? place;
+  const parsed = reader.parse(transcript.lines(start), source.nativeId, source.subagentId);
+  const byContent = reader.identity === 'content';
+  const marks = harness.dialect;
+  const identified = byContent
+    ? identifyByContent({ turns: parsed, prompts, cursor, marks, transcript })
+    : // A turn to which the host gave no id cannot be recognised in the journal for certain.
+      { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
+  return { ...nothing, ...identified, turns: identified.turns.slice(firstOwn()) };
+
+  /** Index of the first turn that is not history. */
+  function firstOwn(): number {
+    if (cursor.turns.length > 0) return 0;
+    const { turns } = identified;
+    if (prompts.length > 0) {
+      const from = prompts[0]?.transcript;
+      const behind = from !== undefined && transcript?.covers(from) === true ? from.offset : Infinity;
+      const index = turns.findIndex(
+        (turn) => turn.offset >= behind || prompts.some((prompt) => prompt.turnId === turn.turnId),
+      );
+      return index === -1 ? turns.length : index;
+    }
+    if (beginning === 'start' || (place !== undefined && transcript?.covers(place) === true)) return 0;
+    const index = turns.findIndex((turn) => turn.turnId === ended?.turnId);
+    return index === -1 ? turns.length : index;
+  }
+}
+
+/** The turn that the host has ended, by its id. */
+function endedTurn(
+  { ended, source }: CaptureInput,
+  turns: readonly TranscriptTurn[],
+): { turnId: string; answer?: string } | undefined {
+  if (ended === undefined) return undefined;
+  const { turnId = turns.at(-1)?.turnId ?? source.subagentId } = ended;
+  return turnId === undefined ? undefined : { ...ended, turnId };
+}
+
 async function captureTurn(
   input: CaptureInput,
   turn: AssembledTurn,
-  transcript: OpenTranscript | undefined,
-  turns: readonly TranscriptTurn[],
+  look: Look,
+  isEnded: boolean,
 ): Promise<SpoolRecord | undefined> {
   const { harness, conversation, settings } = input;
+  const { transcript } = look;
   const key = turnKey(turn.turnId);
   const now = new Date(input.now).toISOString();
   const { parts, whole } = assistantParts(turn);
   // Without any answer there is nothing to hold: a later event adds the assistant's side when it turns up.
-  const held = input.ended?.turnId === turn.turnId && harness.transcript !== undefined && !whole && parts.length > 0;
+  const held = isEnded && harness.transcript !== undefined && !whole && parts.length > 0;
   return conversation.append((cursor) => {
     const before = capturedSides(cursor, key);
     const side = userSide(turn, now);
@@ -113,21 +201,52 @@ async function captureTurn(
       settings,
       input.rules,
     );
-    const sides = withCaptured(cursor, key, { user: user !== undefined, assistant: assistant !== undefined });
-    const position = positionAfter(turn, transcript, turns, held) ?? cursor.transcript;
+    const plan =
+      messages.length === 0
+        ? undefined
+        : planCommit(cursor, !before.user && !before.assistant, harness.declaration.commitAt, settings);
+    const position = positionAfter(turn, transcript, look.turns, held) ?? cursor.transcript;
+    const content = turn.prompt?.content ?? look.contents.get(turn.turnId);
+    const next = withCaptured(cursor, key, { user: user !== undefined, assistant: assistant !== undefined }, content);
     return {
       harness: harness.declaration.id,
-      nativeId: input.nativeId,
+      ...input.source,
       ...(peer === undefined ? {} : { peer }),
       createdAt: now,
       messages,
-      cursor: { turns: sides.turns, ...(position === undefined ? {} : { transcript: position }) },
-      ...(harness.declaration.commitAt === 'turn-end' && messages.length > 0
-        ? { commit: { keep_recent_count: settings.commitKeepRecentCount } }
-        : {}),
+      cursor: withAwaited(
+        {
+          ...(plan === undefined ? next : withProgress(next, plan.progress)),
+          ...(position === undefined ? {} : { transcript: position }),
+        },
+        look.turns,
+        content === undefined ? undefined : { turnId: turn.turnId, content },
+      ),
+      ...plan?.intent,
       ...(held ? { heldUntil: input.now + paced(HOLD_MS), held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
     };
   }, input.meanwhile);
+}
+
+/** How many captured turns the record may still owe us. */
+const MOST_AWAITED = 20;
+
+/** The cursor with the turns that will show up behind its place, `captured` among them unless the place is behind it. */
+function withAwaited(
+  cursor: CaptureCursor,
+  turns: readonly TranscriptTurn[],
+  captured: AwaitedTurn | undefined,
+): CaptureCursor {
+  const { awaited: before = [], ...rest } = cursor;
+  if (captured === undefined && before.length === 0) return cursor;
+  const passed = (turnId: string): boolean => {
+    const offset = turns.find((turn) => turn.turnId === turnId)?.offset;
+    return offset !== undefined && offset < (cursor.transcript?.offset ?? 0);
+  };
+  const awaited = [...before.filter((turn) => turn.turnId !== captured?.turnId), ...(captured ? [captured] : [])]
+    .filter((turn) => !passed(turn.turnId))
+    .slice(-MOST_AWAITED);
+  return awaited.length === 0 ? rest : { ...rest, awaited };
 }
 
 function userSide(turn: AssembledTurn, now: string): { text: string; sanitised: boolean; at: string } | undefined {
@@ -177,15 +296,21 @@ function earliest(prompts: readonly PendingPrompt[], cursor: CaptureCursor): Tra
  * the holder of the delivery lock, and only before the record was sent.
  */
 export function completeHeld(
-  input: Omit<CaptureInput, 'ended' | 'abandonedBefore' | 'cwd'>,
+  input: Pick<CaptureInput, 'harness' | 'settings' | 'rules' | 'home' | 'env'>,
   record: SpoolRecord,
 ): SpoolRecord | undefined {
-  const reader = input.harness.transcript;
+  const { harness } = input;
+  const reader = harness.transcript;
   if (reader?.parse === undefined || record.held === undefined) return undefined;
-  const transcript = openTranscript(reader.locate({ nativeId: input.nativeId, home: input.home, env: input.env }));
+  const { cursor } = record;
+  const transcript = openSource(harness, record, input);
   if (transcript === undefined) return undefined;
   try {
-    const turns = reader.parse(transcript.lines(record.cursor.transcript), input.nativeId);
+    const parsed = reader.parse(transcript.lines(cursor.transcript), record.nativeId, record.subagentId);
+    const { turns } =
+      reader.identity === 'content'
+        ? identifyByContent({ turns: parsed, prompts: [], cursor, marks: harness.dialect, transcript })
+        : { turns: parsed };
     const index = turns.findIndex((turn) => turn.turnId === record.held?.turnId);
     const turn = turns[index];
     if (turn === undefined || !turn.closed || turn.assistant.length === 0) return undefined;
@@ -200,13 +325,14 @@ export function completeHeld(
     );
     const next = turns[index + 1];
     const { held: _held, heldUntil: _until, ...rest } = record;
+    const position = next === undefined ? transcript.end : transcript.at(next.offset);
+    const key = turnKey(turn.turnId);
+    const content = cursor.awaited?.find(({ turnId }) => turnId === turn.turnId)?.content;
+    const captured = withCaptured(cursor, key, { user: false, assistant: true }, content);
     return {
       ...rest,
       messages: [...record.messages.filter((message) => message.role === 'user'), ...messages],
-      cursor: {
-        turns: withCaptured(record.cursor, turnKey(turn.turnId), { user: false, assistant: true }).turns,
-        transcript: next === undefined ? transcript.end : transcript.at(next.offset),
-      },
+      cursor: withAwaited({ ...captured, transcript: position }, turns, undefined),
     };
   } finally {
     transcript.close();

@@ -5,7 +5,8 @@ import { NOTHING, type Reply } from '../contract/reply.ts';
 import { boundText } from '../capture/bound.ts';
 import { cutText, estimateTokens } from '../capture/cut.ts';
 import { isMemorable } from '../capture/memorable.ts';
-import { openTranscript } from '../capture/read-transcript.ts';
+import { contentKey } from '../capture/content-key.ts';
+import { openSource, sourceOf } from '../capture/transcript-source.ts';
 import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
 import { circuitOpen, closeCircuit, isTrouble, openCircuit } from '../recall/circuit.ts';
 import type { Filters } from '../privacy/filters-load.ts';
@@ -64,13 +65,9 @@ function note(event: PromptEvent, text: string, open: OpenSession, environment: 
   conversation.prepare();
   const typed = shortHash(event.prompt, 16);
   const now = Date.now();
-  const reader = environment.harness.transcript;
-  const transcript =
-    reader === undefined
-      ? undefined
-      : openTranscript(
-          reader.locate({ nativeId: event.session.nativeId, home: environment.home, env: environment.env }),
-        );
+  const { harness } = environment;
+  const source = sourceOf(event);
+  const transcript = openSource(harness, source, environment);
   transcript?.close();
   if (event.turnId === undefined) {
     const last = pendingPrompts(conversation).at(-1);
@@ -78,10 +75,11 @@ function note(event: PromptEvent, text: string, open: OpenSession, environment: 
   }
   const prompt: PendingPrompt = {
     turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
-    harness: environment.harness.declaration.id,
-    nativeId: event.session.nativeId,
+    harness: harness.declaration.id,
+    ...source,
     text: filtered(text, open.captured.filters) ?? '',
     typed,
+    ...(harness.transcript?.identity === 'content' ? { content: contentKey(event.prompt, harness.dialect) } : {}),
     at: new Date(now).toISOString(),
     cwd: event.cwd,
     ...(open.peer === undefined ? {} : { peer: open.peer }),

@@ -3,9 +3,9 @@
  * Dead letters: messages that the server will never take, and records that cannot be read any more. They wait for a person,
  * who reads them, sends them once more after the cause has gone, or throws them away.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '../contract/message.ts';
+import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { listNames, type Conversation } from './conversation.ts';
@@ -48,7 +48,7 @@ export function deadLetters(conversation: Conversation): number {
 /** Undefined when there is none of that name, or when it is a damaged record. */
 export function readDeadLetter(conversation: Conversation, name: string): DeadLetter | undefined {
   try {
-    const value = JSON.parse(readFileSync(deadLetterPath(conversation, name), 'utf8')) as Partial<DeadLetter> | null;
+    const value = JSON.parse(readOwn(deadLetterPath(conversation, name))) as Partial<DeadLetter> | null;
     const role = value?.message?.role;
     return role === 'user' || role === 'assistant' ? (value as DeadLetter) : undefined;
   } catch {

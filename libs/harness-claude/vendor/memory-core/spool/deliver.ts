@@ -4,18 +4,18 @@
  * ids; a request that failed may have been stored all the same. So the count of messages is noted before every append and
  * read again after every failure that leaves a doubt, by whichever process comes next.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '../contract/message.ts';
-import { ensurePrivateFolder } from '../fs/folder.ts';
+import { systemCode } from '../errors/error.ts';
+import { ensureOwnFolder } from '../fs/folder.ts';
 import { isObject } from '../fs/json-object.ts';
-import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.ts';
+import { removeQuietly, renameWithRetry, syncFolder, writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure, ApiResult } from '../http/api.ts';
 import type { Log } from '../log/log.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetter } from './dead-letters.ts';
 import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
-import type { CommitIntent, SpoolRecord } from './record.ts';
+import type { CommitIntent, SpoolRecord, ThresholdCommit } from './record.ts';
 
 const MAX_MESSAGES = 100;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -73,10 +73,11 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
       writeAppend(appendPath, append);
     }
     const commit = batch.findLast((record) => record.commit !== undefined)?.commit;
-    if (commit !== undefined) {
-      const failure = await commitSession(input, commit, first.peer);
-      if (failure !== undefined) return { kind: 'stopped', failure };
-    }
+    const failure =
+      commit === undefined
+        ? await commitIfEnough(input, last.commitAbove, first.peer)
+        : await commitSession(input, commit, first.peer);
+    if (failure !== undefined) return { kind: 'stopped', failure };
     conversation.writeDeliveredCursor(last.seq, last.cursor);
     removeRecords(conversation, last.seq);
     syncFolder(conversation.records);
@@ -129,9 +130,12 @@ async function nextBatch(input: DeliverInput): Promise<SpoolRecord[]> {
     const size = JSON.stringify(record.messages).length;
     const first = batch[0];
     const fits = messages + record.messages.length <= MAX_MESSAGES && bytes + size <= MAX_BATCH_BYTES;
+    const before = batch.at(-1)?.commit;
+    // A commit ends a batch, unless the same one follows.
     const alike =
       first === undefined ||
-      (first.peer === record.peer && JSON.stringify(first.commit) === JSON.stringify(record.commit));
+      (first.peer === record.peer &&
+        (before === undefined || JSON.stringify(before) === JSON.stringify(record.commit)));
     if (first !== undefined && !(fits && alike)) break;
     batch.push(record);
     messages += record.messages.length;
@@ -265,11 +269,12 @@ function post(
   });
 }
 
-type Total =
-  { readonly ok: true; readonly count: number | null } | { readonly ok: false; readonly failure: ApiFailure };
+type Asked<Answer> = ({ readonly ok: true } & Answer) | { readonly ok: false; readonly failure: ApiFailure };
 
-/** Archived and live messages of the session; 0 when it does not exist yet, null when the server does not tell. */
-async function sessionTotal(input: DeliverInput): Promise<Total> {
+/** What the server says of the session; undefined when it does not exist yet. */
+async function sessionState(
+  input: DeliverInput,
+): Promise<Asked<{ readonly state: Readonly<Record<string, unknown>> | undefined }>> {
   const result = await input.client.call({
     method: 'GET',
     path: `/sessions/${encodeURIComponent(input.conversation.session)}?auto_create=false`,
@@ -277,8 +282,16 @@ async function sessionTotal(input: DeliverInput): Promise<Total> {
   });
   // A gateway's own 404 says nothing about the session.
   if (!result.ok)
-    return isUnknownSession(result.failure) ? { ok: true, count: 0 } : { ok: false, failure: result.failure };
-  const count = isObject(result.value) ? result.value['total_message_count'] : undefined;
+    return isUnknownSession(result.failure) ? { ok: true, state: undefined } : { ok: false, failure: result.failure };
+  return { ok: true, state: isObject(result.value) ? result.value : {} };
+}
+
+/** Archived and live messages of the session; 0 when it does not exist yet, null when the server does not tell. */
+async function sessionTotal(input: DeliverInput): Promise<Asked<{ readonly count: number | null }>> {
+  const session = await sessionState(input);
+  if (!session.ok) return session;
+  if (session.state === undefined) return { ok: true, count: 0 };
+  const count = session.state['total_message_count'];
   return { ok: true, count: typeof count === 'number' ? count : null };
 }
 
@@ -318,6 +331,23 @@ async function settleDoubt(
   return { ok: true, stored };
 }
 
+/**
+ * Commits when enough has gathered at the server. It is asked anew by every worker that finds the messages stored and the
+ * cursor where it was, and a commit that was carried out has taken the tokens away: so there is never a second one.
+ */
+async function commitIfEnough(
+  input: DeliverInput,
+  intent: ThresholdCommit | undefined,
+  peer: string | undefined,
+): Promise<ApiFailure | undefined> {
+  if (intent === undefined) return undefined;
+  const { pendingTokens, ...commit } = intent;
+  const session = await sessionState(input);
+  if (!session.ok) return session.failure;
+  const pending = session.state?.['pending_tokens'];
+  return typeof pending === 'number' && pending >= pendingTokens ? commitSession(input, commit, peer) : undefined;
+}
+
 /** Undefined when committed, or when this commit can never be: the messages are stored and the next commit takes them. */
 async function commitSession(
   input: DeliverInput,
@@ -343,7 +373,7 @@ async function commitSession(
 
 /** Puts a message that the server will never take aside, with the reason. */
 function bury(conversation: Conversation, append: AppendUnderWay, message: Message, failure: ApiFailure): void {
-  ensurePrivateFolder(conversation.dead);
+  ensureOwnFolder(conversation.dead);
   const name = `${String(append.firstSeq).padStart(12, '0')}-${append.settled}.json`;
   const reason = { status: failure.status, code: failure.code, message: failure.message };
   const record = conversation.read(append.firstSeq);
@@ -367,12 +397,15 @@ function bury(conversation: Conversation, append: AppendUnderWay, message: Messa
 
 /** A record that cannot be read any more (a damaged disk) must not stop those behind it. */
 function quarantine(conversation: Conversation, seq: number, log: Log): void {
-  const path = conversation.recordPath(seq);
-  if (!existsSync(path)) return;
-  ensurePrivateFolder(conversation.dead);
-  writeFileAtomic(join(conversation.dead, `${String(seq).padStart(12, '0')}-unreadable.json`), readFileSync(path), {
-    durable: true,
-  });
-  removeQuietly(path);
+  const name = String(seq).padStart(12, '0');
+  ensureOwnFolder(conversation.dead);
+  try {
+    renameWithRetry(conversation.recordPath(seq), join(conversation.dead, `${name}-unreadable.json`));
+  } catch (error) {
+    // Delivered and removed in between.
+    if (systemCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  syncFolder(conversation.dead);
   log.error(`record ${seq} of ${conversation.session} is unreadable; kept in ${conversation.dead}`);
 }

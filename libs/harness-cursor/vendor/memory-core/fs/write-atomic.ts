@@ -10,6 +10,7 @@ import { systemCode } from '../errors/error.ts';
 import { makeFolder } from './folder.ts';
 import { fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
 import { patiently } from './patience.ts';
+import { refuseWhenUninstalled } from './uninstalled.ts';
 import { uniqueName } from './unique-name.ts';
 
 export interface WriteAtomicOptions {
@@ -36,6 +37,7 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
 
 /** Creates `path` exclusively and fills it; throws EEXIST when it is there. */
 export function writeNewFile(path: string, data: string | Uint8Array, mode: number, durable: boolean): void {
+  refuseWhenUninstalled();
   const descriptor = openSync(path, 'wx', mode);
   try {
     const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;

@@ -12,12 +12,13 @@
  *
  * Everything is written whole or not at all; no reader needs a lock.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenVikingError, systemCode } from '../errors/error.ts';
 import { createExclusiveFlushed } from '../fs/exclusive.ts';
 import { flushFolder } from '../fs/flush.ts';
-import { ensurePrivateFolder } from '../fs/folder.ts';
+import { ensureOwnFolder } from '../fs/folder.ts';
+import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { EMPTY_CURSOR, parseRecord, type CaptureCursor, type SpoolRecord } from './record.ts';
 
@@ -60,8 +61,7 @@ export class Conversation {
 
   /** Makes the folders; every one is private. Their names are flushed to disk with the first record. */
   prepare(): void {
-    ensurePrivateFolder(this.records);
-    ensurePrivateFolder(this.pending);
+    for (const folder of [this.folder, this.records, this.pending]) ensureOwnFolder(folder);
   }
 
   /** Sequence numbers of the records, ascending. */
@@ -72,9 +72,10 @@ export class Conversation {
   /** The record, or undefined when it is gone (delivered) or is not one. */
   read(seq: number): SpoolRecord | undefined {
     try {
-      return parseRecord(readFileSync(this.recordPath(seq), 'utf8'));
+      return parseRecord(readOwn(this.recordPath(seq)));
     } catch (error) {
-      if (systemCode(error) === 'ENOENT') return undefined;
+      // ENOENT; ELOOP, EISDIR, ENXIO: a link, a folder, a socket.
+      if (['ENOENT', 'ELOOP', 'EISDIR', 'ENXIO'].includes(systemCode(error) ?? '')) return undefined;
       throw error;
     }
   }
@@ -101,7 +102,7 @@ export class Conversation {
 
   deliveredCursor(): { seq: number; cursor: CaptureCursor } {
     try {
-      const value = JSON.parse(readFileSync(join(this.folder, 'cursor.json'), 'utf8')) as {
+      const value = JSON.parse(readOwn(join(this.folder, 'cursor.json'))) as {
         seq?: unknown;
         cursor?: CaptureCursor;
       };
@@ -161,7 +162,7 @@ export class Conversation {
   /** Says that this conversation has work; always after the work is on disk. */
   mark(): void {
     const folder = join(this.spool, QUEUE);
-    ensurePrivateFolder(folder);
+    ensureOwnFolder(folder);
     writeMark(join(folder, this.session));
   }
 
@@ -177,16 +178,29 @@ export class Conversation {
 
 /** Sessions with work, as marked. One directory read: cheap enough for every hook. */
 export function markedSessions(spool: string): string[] {
-  return listNames(join(spool, QUEUE));
+  return listNames(join(spool, QUEUE)).filter((name) => isFolder(join(spool, name)));
 }
 
 /** Every conversation that the spool knows, marked or not. */
 export function allSessions(spool: string): string[] {
-  return listNames(spool).filter((name) => existsSync(join(spool, name, 'records')));
+  // The spool as a whole may be a link: it is where the user wants it.
+  return namesIn(spool).filter((name) => isFolder(join(spool, name)) && existsSync(join(spool, name, 'records')));
 }
 
-/** File names without temporary and hidden ones; empty when the folder is missing. */
+/** File names without temporary and hidden ones; empty when the folder is missing, and for a link to one. */
 export function listNames(folder: string): string[] {
+  return isFolder(folder) ? namesIn(folder) : [];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => !name.startsWith('.'))

@@ -5,7 +5,7 @@
  */
 import type { MessagePart } from '../contract/message.ts';
 import type { TranscriptTurn } from '../contract/transcript.ts';
-import type { PendingPrompt } from '../spool/journal.ts';
+import { answerHash, type NotedAnswer, type PendingPrompt } from '../spool/journal.ts';
 
 export interface AssembledTurn {
   readonly turnId: string;
@@ -25,6 +25,8 @@ export interface AssembleInput {
   readonly ended?: { readonly turnId: string; readonly answer?: string };
   /** Prompts older than this (ISO 8601) count as ended although nothing says so. */
   readonly abandonedBefore?: string;
+  /** The conversation is over: every turn has ended. */
+  readonly over?: boolean;
 }
 
 /** All turns in conversation order. A turn is closed by its end, by its own record, or by any turn after it. */
@@ -55,7 +57,12 @@ export function assembleTurns(input: AssembleInput): AssembledTurn[] {
       ...(prompt === undefined ? {} : { prompt }),
       ...(transcript === undefined ? {} : { transcript }),
       ...(ended?.answer === undefined ? {} : { answer: ended.answer }),
-      closed: ended !== undefined || transcript?.closed === true || index < order.length - 1 || abandoned,
+      closed:
+        ended !== undefined ||
+        transcript?.closed === true ||
+        index < order.length - 1 ||
+        abandoned ||
+        input.over === true,
     };
   });
 }
@@ -67,11 +74,19 @@ export function assembleTurns(input: AssembleInput): AssembledTurn[] {
 export function assistantParts(turn: AssembledTurn): { parts: readonly MessagePart[]; whole: boolean } {
   const recorded = turn.transcript?.assistant ?? [];
   const whole = turn.transcript?.closed === true;
-  const answer = turn.answer?.trim() ?? '';
+  if (turn.answer === undefined) return { parts: [...recorded, ...notedParts(turn.prompt, recorded)], whole };
+  const answer = turn.answer.trim();
   const last = recorded.findLast((part) => part.type === 'text');
   // The host may report a preview: the beginning of the text that the record has in full. Any other answer is news, also
   // when the record counts as closed: a later turn closes it as well, with its last line lost.
   const known = answer === '' || (last?.type === 'text' && last.text.trim().startsWith(answer));
   if (known) return { parts: recorded, whole };
   return { parts: [...recorded, { type: 'text', text: answer }], whole };
+}
+
+/** What the host told of the answer before the turn ended and its record does not have. */
+function notedParts(prompt: PendingPrompt | undefined, recorded: readonly MessagePart[]): readonly MessagePart[] {
+  const isRecorded = ({ length, hash }: NotedAnswer): boolean =>
+    recorded.some((part) => part.type === 'text' && answerHash(part.text.trim().slice(0, length)) === hash);
+  return (prompt?.answers ?? []).filter((answer) => !isRecorded(answer)).map(({ text }) => ({ type: 'text', text }));
 }

@@ -12,6 +12,7 @@ import type { TranscriptPosition } from '../spool/record.ts';
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 256;
+const TAIL_BYTES = 64;
 
 /** An open transcript. Close it when done. */
 export interface OpenTranscript {
@@ -20,6 +21,8 @@ export interface OpenTranscript {
   readonly end: TranscriptPosition;
   /** The complete lines from `position` on, or from the start when `position` is of another file or an earlier content. */
   lines(position: TranscriptPosition | undefined): Iterable<TranscriptLine>;
+  /** True where `position` is a place in this very content, so that everything before it is what it was. */
+  covers(position: TranscriptPosition): boolean;
   at(offset: number): TranscriptPosition;
   close(): void;
 }
@@ -41,21 +44,22 @@ export function openTranscript(paths: readonly string[]): OpenTranscript | undef
       path,
       identity,
       head: headOf(descriptor, stat.size),
+      tail: tailOf(descriptor, offset),
       offset,
     });
+    const covers = (position: TranscriptPosition): boolean =>
+      position.path === path &&
+      position.identity === identity &&
+      position.offset <= stat.size &&
+      headOf(descriptor, Number(position.head.split(':')[0])) === position.head &&
+      (position.tail === undefined || tailOf(descriptor, position.offset) === position.tail);
     return {
       path,
       end: at(endOfLastLine(descriptor, stat.size)),
       at,
-      lines(position) {
-        const same =
-          position !== undefined &&
-          position.path === path &&
-          position.identity === identity &&
-          position.offset <= stat.size &&
-          headOf(descriptor, Number(position.head.split(':')[0])) === position.head;
-        return readLines(descriptor, same ? position.offset : 0, stat.size);
-      },
+      covers,
+      lines: (position) =>
+        readLines(descriptor, position !== undefined && covers(position) ? position.offset : 0, stat.size),
       close: () => closeSync(descriptor),
     };
   }
@@ -65,8 +69,18 @@ export function openTranscript(paths: readonly string[]): OpenTranscript | undef
 /** Length and hash of the first bytes; the length, because a young file has few. */
 function headOf(descriptor: number, size: number): string {
   const length = Math.min(HEAD_BYTES, Number.isFinite(size) ? size : 0);
+  return hashOf(descriptor, 0, length);
+}
+
+/** The same of the last bytes before a place: a file that was written anew may begin as it did before. */
+function tailOf(descriptor: number, offset: number): string {
+  const length = Math.min(TAIL_BYTES, offset);
+  return hashOf(descriptor, offset - length, length);
+}
+
+function hashOf(descriptor: number, from: number, length: number): string {
   const buffer = Buffer.alloc(length);
-  const read = length === 0 ? 0 : readSync(descriptor, buffer, 0, length, 0);
+  const read = length === 0 ? 0 : readSync(descriptor, buffer, 0, length, from);
   return `${read}:${sha256(buffer.subarray(0, read)).slice(0, 16)}`;
 }
 

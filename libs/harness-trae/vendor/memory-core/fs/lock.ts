@@ -7,6 +7,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { systemCode } from '../errors/error.ts';
 import { createWhole } from './create-whole.ts';
 import { utimesSync } from './operations.ts';
+import { readOwn } from './read-own.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly, writeNewFile } from './write-atomic.ts';
 
@@ -136,7 +137,7 @@ function breakDeadLock(path: string, deadId: string | undefined): void {
 function readOwner(path: string): Owner | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner> | null;
+    const value = JSON.parse(readOwn(path)) as Partial<Owner> | null;
     if (typeof value?.pid !== 'number' || typeof value.start !== 'string' || typeof value.id !== 'string')
       return undefined;
     return { pid: value.pid, start: value.start, id: value.id };

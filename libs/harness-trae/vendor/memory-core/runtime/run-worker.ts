@@ -5,10 +5,12 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { captureTurns, completeHeld } from '../capture/capture-turns.ts';
+import { captureTurns, completeHeld, hasUnseen } from '../capture/capture-turns.ts';
+import { commitAll } from '../capture/commit-all.ts';
 import { existsSync } from 'node:fs';
 import type { Harness } from '../contract/harness.ts';
 import type { ResolvedSettings } from '../contract/settings.ts';
+import { claimedAgo } from '../fs/claim.ts';
 import { forgetOld, forgetTemporaries } from '../fs/forget-old.ts';
 import { CODE_CACHE, homePaths, serverStatePath, type HomePaths } from '../fs/home-paths.ts';
 import { tryLock } from '../fs/lock.ts';
@@ -22,6 +24,7 @@ import { allSessions, Conversation, listNames, markedSessions } from '../spool/c
 import { credentialMark } from '../spool/credential-mark.ts';
 import { deliverConversation, STILL_UNDER_WAY, type DeliverInput } from '../spool/deliver.ts';
 import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
+import { firstSeen } from '../spool/first-seen.ts';
 import { dropPrompt, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import type { SpoolRecord } from '../spool/record.ts';
@@ -103,40 +106,59 @@ function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep
   return destination;
 }
 
-/** Turns whose end no hook saw: of this client only, for only it can read its transcripts. */
+/**
+ * Turns whose end no hook saw, and conversations whose end none saw: of this client only, for only it can read its
+ * transcripts.
+ */
 async function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
   if (isSpoolFull(worker.paths.spool, worker.spoolMaxBytes)) return;
   const sessions = mode === 'sweep' ? allSessions(worker.paths.spool) : first === undefined ? [] : [first];
   for (const session of sessions) {
-    const conversation = new Conversation(worker.paths.spool, session);
-    const prompts = pendingPrompts(conversation);
-    const oldest = prompts[0];
-    if (oldest === undefined || oldest.harness !== worker.harness.declaration.id) continue;
     try {
-      const { settings, rules } = captureSettings(worker, oldest.cwd);
-      const place = { session, nativeId: oldest.nativeId, cwd: oldest.cwd, home: worker.home };
-      if (!settings.autoCapture || isSwitchedOff(settings, place)) {
-        // Switched off since: what was noted before is not kept either.
-        for (const prompt of prompts) dropPrompt(conversation, prompt.turnId);
-        continue;
-      }
-      await captureTurns({
-        harness: worker.harness,
-        conversation,
-        nativeId: oldest.nativeId,
-        settings,
-        rules,
-        home: worker.home,
-        cwd: oldest.cwd,
-        env: worker.env,
-        ...(oldest.peer === undefined ? {} : { peer: oldest.peer }),
-        abandonedBefore: new Date(Date.now() - ABANDONED_MS).toISOString(),
-        now: Date.now(),
-      });
+      await catchUp(worker, new Conversation(worker.paths.spool, session), mode);
     } catch (error) {
       worker.log.error(`catching up ${session}`, error);
     }
   }
+}
+
+async function catchUp(worker: Worker, conversation: Conversation, mode: 'deliver' | 'sweep'): Promise<void> {
+  const prompts = pendingPrompts(conversation);
+  const known = prompts.at(-1) ?? firstSeen(conversation);
+  if (known === undefined || known.harness !== worker.harness.declaration.id) return;
+  const { harness, home, env } = worker;
+  const { nativeId, subagentId, transcriptPath, cwd, peer } = known;
+  const source = {
+    nativeId,
+    ...(subagentId === undefined ? {} : { subagentId }),
+    ...(transcriptPath === undefined ? {} : { transcriptPath }),
+  };
+  const isOver = mode === 'sweep' && prompts.length === 0 && mayBeOver(worker, conversation);
+  const hasMore = prompts.length > 0 || (mode === 'sweep' && hasUnseen(harness, source, conversation, { home, env }));
+  if (!isOver && !hasMore) return;
+  const { settings, rules } = captureSettings(worker, cwd);
+  const place = { session: conversation.session, nativeId, cwd, home };
+  if (!settings.autoCapture || isSwitchedOff(settings, place)) {
+    // Switched off since: what was noted before is not kept either.
+    for (const prompt of prompts) dropPrompt(conversation, prompt.turnId);
+    return;
+  }
+  const common = { harness, conversation, source, ...(peer === undefined ? {} : { peer }) };
+  if (hasMore) {
+    const abandonedBefore = new Date(Date.now() - ABANDONED_MS).toISOString();
+    await captureTurns({ ...common, settings, rules, home, cwd, env, abandonedBefore, now: Date.now() });
+  }
+  const idleMs = settings.commitIdleTimeoutSeconds * 1000;
+  if (isOver && idleMs > 0 && claimedAgo(join(conversation.folder, 'cursor.json')) >= idleMs) await commitAll(common);
+}
+
+/** The client was killed, or its end has no event that reaches us: what was captured would never become memory. */
+function mayBeOver({ harness }: Worker, conversation: Conversation): boolean {
+  return (
+    harness.declaration.commitAt === 'session-end' &&
+    conversation.deliveredCursor().cursor.open === true &&
+    !conversation.hasRecords()
+  );
 }
 
 function captureSettings(
@@ -201,7 +223,7 @@ async function deliverOne(
         timeoutMs: paced(destination.resolved.settings.timeoutMs),
         log: worker.log,
         harness: worker.harness.declaration.id,
-        complete: (record) => complete(worker, conversation, record),
+        complete: (record) => complete(worker, record),
         now: Date.now,
         pause: sleep,
         capability: singleMessageCapability(worker, destination),
@@ -244,18 +266,15 @@ function firstRecord(conversation: Conversation): SpoolRecord | undefined {
   return undefined;
 }
 
-function complete(worker: Worker, conversation: Conversation, record: SpoolRecord): SpoolRecord | undefined {
+function complete(worker: Worker, record: SpoolRecord): SpoolRecord | undefined {
   const { settings, rules } = captureSettings(worker, record.held?.cwd ?? worker.home);
   return completeHeld(
     {
       harness: worker.harness,
-      conversation,
-      nativeId: record.nativeId,
       settings,
       rules,
       home: worker.home,
       env: worker.env,
-      now: Date.now(),
     },
     record,
   );

@@ -4,9 +4,9 @@
  * because a turn whose end never comes would be lost otherwise. One file per turn: two hooks at once cannot lose each
  * other's note.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExclusive } from '../fs/exclusive.ts';
+import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { listNames, type Conversation } from './conversation.ts';
@@ -17,6 +17,8 @@ export interface PendingPrompt {
   readonly harness: string;
   /** The host's own id of the conversation. */
   readonly nativeId: string;
+  /** Of a subagent's conversation. */
+  readonly subagentId?: string;
   /** The client's own record, as the event named it. */
   readonly transcriptPath?: string;
   /** Cleaned, without private parts and secrets; empty when nothing of it may be kept. */
@@ -83,13 +85,30 @@ export function dropPrompt(conversation: Conversation, turnId: string): void {
   removeQuietly(pendingPath(conversation, turnId));
 }
 
+/** No turn has more: a note must not grow without end. */
+const MOST_ANSWERS = 200;
+
+/** Notes part of a turn's answer; `raw` is the text as the host told it. Does nothing for a turn that is not noted. */
+export function noteAnswer(conversation: Conversation, turnId: string, raw: string, text: string): void {
+  const prompt = pendingPrompt(conversation, turnId);
+  const hash = answerHash(raw.trim());
+  const answers = prompt?.answers ?? [];
+  if (prompt === undefined || answers.length >= MOST_ANSWERS || answers.at(-1)?.hash === hash) return;
+  replacePrompt(conversation, { ...prompt, answers: [...answers, { text, length: raw.trim().length, hash }] });
+}
+
+/** Recognises an answer in the client's record. */
+export function answerHash(text: string): string {
+  return shortHash(text, 16);
+}
+
 function pendingPath(conversation: Conversation, turnId: string): string {
   return join(conversation.pending, `${turnKey(turnId)}.json`);
 }
 
 function readPrompt(path: string): PendingPrompt | undefined {
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<PendingPrompt> | null;
+    const value = JSON.parse(readOwn(path)) as Partial<PendingPrompt> | null;
     if (
       typeof value?.turnId !== 'string' ||
       typeof value.nativeId !== 'string' ||

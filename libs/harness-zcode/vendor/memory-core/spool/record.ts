@@ -34,6 +34,8 @@ export interface TranscriptPosition {
   readonly identity: string;
   /** Hash of the first bytes: a file reset in place keeps its inode. */
   readonly head: string;
+  /** Hash of the bytes before the place: a file written anew may begin as it did before. */
+  readonly tail?: string;
   /** Everything before this byte has been captured. */
   readonly offset: number;
 }
@@ -130,6 +132,7 @@ export function withCaptured(
   content?: string,
 ): CaptureCursor {
   const before = capturedSides(cursor, key);
+  content ??= cursor.turns.findLast((turn) => turn.startsWith(key))?.split(':')[1];
   const entry =
     key +
     (sides.user || before.user ? 'u' : '') +

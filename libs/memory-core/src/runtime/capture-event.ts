@@ -1,0 +1,63 @@
+/** Capture as the hooks do it: turn end, compaction and session end differ only in which turns have ended. */
+import type { HookEvent } from '../contract/event.ts';
+import { captureTurns, type CaptureInput } from '../capture/capture-turns.ts';
+import { commitAll } from '../capture/commit-all.ts';
+import { sourceOf } from '../capture/transcript-source.ts';
+import { livingOwner } from '../fs/lock.ts';
+import { markedSessions } from '../spool/conversation.ts';
+import { isSpoolFull } from '../spool/spool-size.ts';
+import type { OpenSession } from './open-session.ts';
+import type { HookEnvironment } from './run-hook.ts';
+
+export interface CaptureRequest extends Pick<CaptureInput, 'ended' | 'over'> {
+  /** Everything that is captured and not committed is to be committed, with nothing kept back. */
+  readonly everything?: boolean;
+}
+
+/**
+ * Captures what has ended and starts the worker if there is work for it; the promise inside resolves when that worker is
+ * done, at once when another one has the conversation.
+ */
+export async function captureEvent(
+  event: HookEvent,
+  request: CaptureRequest,
+  open: OpenSession,
+  environment: HookEnvironment,
+): Promise<{ readonly worker: Promise<void> | undefined }> {
+  const { conversation, settings, paths } = open;
+  const { harness } = environment;
+  let worker: Promise<void> | undefined;
+  const startWorker = (): void => {
+    // A worker that has the conversation looks for records once more after it has given the lock back: it sees these.
+    if (worker === undefined && livingOwner(conversation.lockFile) === undefined)
+      worker = environment.startWorker(['deliver', open.session]);
+  };
+  if (isSpoolFull(paths.spool, settings.spoolMaxBytes)) {
+    environment.note({ outcome: 'spool-full' });
+    open.log.error(`nothing is captured: undelivered turns take ${settings.spoolMaxBytes} bytes or more`);
+    startWorker();
+    return { worker };
+  }
+  conversation.prepare();
+  const source = sourceOf(event);
+  const { everything, ...turns } = request;
+  const common = { harness, conversation, source, ...(open.peer === undefined ? {} : { peer: open.peer }) };
+  const records = await captureTurns({
+    ...turns,
+    ...common,
+    settings,
+    rules: open.captured,
+    home: environment.home,
+    cwd: event.cwd,
+    env: environment.env,
+    now: Date.now(),
+    meanwhile: {
+      whileWritten: () => environment.prepareWorker(),
+      ...(everything === true ? {} : { whileNamed: startWorker }),
+    },
+  });
+  if (everything === true) await commitAll({ ...common, meanwhile: { whileNamed: startWorker } });
+  environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
+  if (markedSessions(paths.spool).length > 0) startWorker();
+  return { worker };
+}
