@@ -1,20 +1,22 @@
 /**
- * What `npm run build`, `verify`, `demo`, `bench` and `fault` do. Plain Node.js without a dependency, because each of them must
- * work in a fresh clone, before anything is installed.
+ * What `npm run build`, `verify`, `demo`, `bench`, `fault` and `e2e:clients` do. Plain Node.js without a dependency, because
+ * each of them must work in a fresh clone, before anything is installed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { claudeCode } from '../e2e/real-clients/client-cache.mjs';
 
 const ROOT = dirname(import.meta.dirname);
 const HELP = `Usage: npm run <command>
 
-  build    install what is missing, then build; afterwards node_modules/.bin/openviking-install works
-  verify   install, build, check what is generated, format, lint, types, all tests, end-to-end tests
-  demo     build, then show memory crossing from one conversation into the next, in a scratch home
-  bench    build, then measure hooks and proxy against their budgets
-  fault    play turns while the server misbehaves and processes are killed; options: --help`;
+  build        install what is missing, then build; afterwards node_modules/.bin/openviking-install works
+  verify       install, build, check what is generated, format, lint, types, all tests, end-to-end tests
+  demo         build, then show memory crossing from one conversation into the next, in a scratch home
+  bench        build, then measure hooks and proxy against their budgets
+  fault        play turns while the server misbehaves and processes are killed; options: --help
+  e2e:clients  build, then run the product inside the real Claude Code, offline`;
 
 /** Nx as a plain task runner: no daemon that outlives the command, no terminal takeover, no cloud, no questions. */
 const NX_ENVIRONMENT = {
@@ -30,6 +32,8 @@ const PLAIN = { NO_COLOR: '1', FORCE_COLOR: '0' };
 const PARALLEL = '--parallel=2';
 /** Each project's jest writes its counts here. Nx keeps the file with the cached result (nx.json, outputs of `test`). */
 const REPORT = 'coverage/jest.json';
+/** The same for the tests with real clients, which are no project of their own. */
+const REAL_CLIENTS_REPORT = 'e2e/coverage/real-clients.json';
 
 /**
  * @typedef {object} Step
@@ -38,6 +42,7 @@ const REPORT = 'coverage/jest.json';
  * @property {string} [repeat] What a person types to repeat it, where that differs from the command.
  * @property {string} [needs] The step exists only where this file does.
  * @property {boolean} [vital] Nothing after it makes sense when it fails.
+ * @property {() => string | undefined} [whyNot] Why the step cannot be done on this machine, as a sentence.
  */
 
 /** @type {Step} */
@@ -65,6 +70,16 @@ const VERIFY = [
   tests('tests', '--exclude=@openviking/e2e', PARALLEL),
   // Real processes, ports and files: what they find is never taken from a cache.
   tests('end to end', '--projects=@openviking/e2e', '--skip-nx-cache'),
+  {
+    title: 'real clients',
+    command: ['node', 'e2e/real-clients/run.mjs', '--json', `--outputFile=${join(ROOT, REAL_CLIENTS_REPORT)}`],
+    repeat: 'npm run e2e:clients',
+    // Of somebody else's making, and downloaded once: without it everything of ours can still be verified.
+    whyNot: () => {
+      const client = claudeCode();
+      return 'reason' in client ? client.reason : undefined;
+    },
+  },
 ];
 
 /**
@@ -98,6 +113,7 @@ const COMMANDS = {
   bench: () => buildThen('e2e/bench/run.mjs'),
   // It bundles its own hooks: nothing that ships has to be built for it.
   fault: () => afterwards(runSteps([]), 'e2e/fault/run.mjs'),
+  'e2e:clients': () => buildThen('e2e/real-clients/run.mjs'),
 };
 
 const [name = '', ...rest] = process.argv.slice(2);
@@ -111,7 +127,14 @@ if (name === '--help' || name === '-h' || (rest.includes('--help') && name !== '
   process.exitCode = 2;
 }
 
-/** @typedef {{ title: string, outcome: 'passed' | 'failed' | 'not run', seconds: number, repeat: string }} Result */
+/**
+ * @typedef {object} Result
+ * @property {string} title
+ * @property {'passed' | 'failed' | 'skipped' | 'not run'} outcome
+ * @property {number} seconds
+ * @property {string} repeat
+ * @property {string} [reason] Why it was skipped.
+ */
 
 /** @returns {number} Exit code. */
 function verify() {
@@ -120,6 +143,7 @@ function verify() {
     // jest does not make the folder.
     mkdirSync(dirname(join(ROOT, project, REPORT)), { recursive: true });
   }
+  rmSync(join(ROOT, REAL_CLIENTS_REPORT), { force: true });
   const results = runSteps(VERIFY);
   const counts = countTests();
   if (!results.some(({ outcome }) => outcome === 'not run')) {
@@ -169,10 +193,15 @@ function runSteps(steps) {
     wanted.unshift({ title: 'install', command: INSTALL, vital: true });
   }
   let blocked = false;
-  return wanted.map(({ title, command, repeat = typed(command), vital = false }) => {
+  return wanted.map(({ title, command, repeat = typed(command), vital = false, whyNot }) => {
     if (blocked) return { title, outcome: 'not run', seconds: 0, repeat };
     console.log(`\n${paint('1', `── ${title} ──`)}`);
     const start = performance.now();
+    const reason = whyNot?.();
+    if (reason !== undefined) {
+      console.log(`Skipped. ${reason}`);
+      return { title, outcome: 'skipped', seconds: (performance.now() - start) / 1000, repeat, reason };
+    }
     const code = run(command);
     const seconds = (performance.now() - start) / 1000;
     if (code === 0) return { title, outcome: 'passed', seconds, repeat };
@@ -194,14 +223,15 @@ function typed([program = '', ...args]) {
  * @returns {number} Exit code.
  */
 function finish(results) {
-  const failed = results.filter(({ outcome }) => outcome !== 'passed');
+  const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'not run');
   if (results.length > 1 || failed.length > 0) {
     const width = Math.max(...results.map(({ title }) => title.length));
     console.log('');
-    for (const { title, outcome, seconds, repeat } of results) {
-      const color = outcome === 'passed' ? '32' : '31';
+    for (const { title, outcome, seconds, repeat, reason } of results) {
+      const color = { passed: '32', skipped: '33', failed: '31', 'not run': '31' }[outcome];
       const line = `${title.padEnd(width)}  ${paint(color, outcome.padEnd(7))}  ${seconds.toFixed(1).padStart(6)} s`;
-      console.log(outcome === 'failed' ? `${line}  ${repeat}` : line);
+      const more = outcome === 'failed' ? repeat : reason;
+      console.log(more === undefined ? line : `${line}  ${more}`);
     }
     console.log('');
   }
@@ -246,17 +276,18 @@ function packagesIn(path) {
 /** Adds up the reports of all projects. A suite that did not even start counts as one failure. */
 function countTests() {
   const counts = { passed: 0, failed: 0, skipped: 0, silent: /** @type {string[]} */ ([]) };
-  for (const project of testedProjects()) {
-    const report = join(ROOT, project, REPORT);
-    if (!existsSync(report)) {
-      counts.silent.push(project);
-      continue;
-    }
+  const add = (/** @type {string} */ report) => {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     counts.passed += result.numPassedTests;
     counts.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
     counts.skipped += result.numPendingTests + result.numTodoTests;
+  };
+  for (const project of testedProjects()) {
+    const report = join(ROOT, project, REPORT);
+    if (existsSync(report)) add(report);
+    else counts.silent.push(project);
   }
+  if (existsSync(join(ROOT, REAL_CLIENTS_REPORT))) add(join(ROOT, REAL_CLIENTS_REPORT));
   return counts;
 }
 

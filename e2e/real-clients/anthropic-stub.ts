@@ -37,6 +37,11 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
+/** A request and when it had arrived, as `performance.now()`. */
+export interface ReceivedRequest extends ModelRequest {
+  readonly receivedAt: number;
+}
+
 /** What the model answers: a text, tool calls, or a text before tool calls. */
 export interface ModelAnswer {
   readonly text?: string;
@@ -49,7 +54,7 @@ export interface AnthropicStub {
   /** `http://127.0.0.1:<port>`, for `ANTHROPIC_BASE_URL`. */
   readonly url: string;
   /** Every request for an answer, in order. */
-  readonly requests: readonly ModelRequest[];
+  readonly requests: readonly ReceivedRequest[];
   /** Method and path of everything that was asked for besides answers. */
   readonly otherRequests: readonly string[];
   /** Ends every connection. */
@@ -58,7 +63,7 @@ export interface AnthropicStub {
 
 /** Listens on a port of its own. `answer` decides what the model says; a failure of it reaches the client as status 500. */
 export async function startAnthropicStub(answer: (request: ModelRequest) => ModelAnswer): Promise<AnthropicStub> {
-  const requests: ModelRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const otherRequests: string[] = [];
   let count = 0;
   const server = createServer((request, response) => {
@@ -72,7 +77,7 @@ export async function startAnthropicStub(answer: (request: ModelRequest) => Mode
       }
       try {
         const asked = JSON.parse(body) as ModelRequest;
-        requests.push(asked);
+        requests.push({ ...asked, receivedAt: performance.now() });
         count += 1;
         send(response, asked, answer(asked), count);
       } catch (error) {
