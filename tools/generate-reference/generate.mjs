@@ -4,6 +4,7 @@
  *
  *   node tools/generate-reference/generate.mjs [--check] [--out DIR]
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,6 @@ import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const settings = join(root, 'libs/memory-core/src/settings');
 
 const { values: options } = parseArgs({
   options: {
@@ -22,13 +22,9 @@ const { values: options } = parseArgs({
 });
 
 /** Loads TypeScript sources without a build step: one bundle, in memory. */
-async function load() {
+async function load(contents) {
   const { outputFiles } = await build({
-    stdin: {
-      contents: "export * from './reference.ts'; export * from './json-schema.ts';",
-      resolveDir: settings,
-      loader: 'ts',
-    },
+    stdin: { contents, resolveDir: root, loader: 'ts' },
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -38,11 +34,26 @@ async function load() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-const { settingsReference, workspaceSchema, pluginSchema } = await load();
+/** The declarations of all harnesses, in the order of their ids. */
+async function declarations() {
+  const modules = readdirSync(join(root, 'libs'))
+    .filter((name) => name.startsWith('harness-') && existsSync(join(root, 'libs', name, 'src/harness.ts')))
+    .map((name) => `./libs/${name}/src/harness.ts`);
+  const lines = modules.map((path, index) => `export * as harness${index} from '${path}';`);
+  const exported = Object.values(await load(lines.join('\n'))).flatMap((module) => Object.values(module).flat());
+  return exported
+    .filter((value) => typeof value === 'object' && value !== null && typeof value.sessionPrefix === 'string')
+    .sort((one, other) => one.id.localeCompare(other.id));
+}
+
+const { settingsReference, workspaceSchema, pluginSchema } = await load(
+  ['reference', 'json-schema'].map((name) => `export * from './libs/memory-core/src/settings/${name}.ts';`).join('\n'),
+);
+const clients = await declarations();
 const json = (value) => JSON.stringify(value, null, 2);
 const files = {
-  'settings.md': settingsReference('en'),
-  'settings.zh-CN.md': settingsReference('zh'),
+  'settings.md': settingsReference('en', clients),
+  'settings.zh-CN.md': settingsReference('zh', clients),
   'workspace-config.schema.json': json(workspaceSchema()),
   'plugin-section.schema.json': json(pluginSchema()),
 };

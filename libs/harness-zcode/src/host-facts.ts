@@ -40,4 +40,5 @@ export const hostFacts: HostFacts = {
   ],
   contextMaxBytes: OUTPUT_MAX_BYTES,
   commitAt: 'turn-end',
+  settingDefaults: { captureToolResults: true, commitKeepRecentCount: 0, sessionStartMaxBytes: OUTPUT_MAX_BYTES },
 };

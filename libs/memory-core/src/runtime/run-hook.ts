@@ -8,7 +8,9 @@ import type { HookEvent, HookEventKind } from '../contract/event.ts';
 import type { EventBinding, Harness } from '../contract/harness.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
-import { writeFileAtomic } from '../fs/write-atomic.ts';
+import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
+import { writeFileAtomic, writeInPlace } from '../fs/write-atomic.ts';
 import { appendLine } from '../fs/append-line.ts';
 import type { FiltersModule } from '../privacy/filters-load.ts';
 import type { ProxyModule } from '../http/transport.ts';
@@ -119,7 +121,7 @@ export function runHook<K extends HookEventKind>(
       join(paths.logs, `${harness.declaration.id}.log`),
       `${new Date().toISOString()} ${process.pid} ${kind} ${describe(error)}`,
     );
-    end('', 'error');
+    end('', isDiskFull(error) ? DISK_FULL : 'error');
   };
   process.on('uncaughtException', failed);
   process.on('unhandledRejection', failed);
@@ -183,19 +185,19 @@ function yieldedTo(
 }
 
 function beat(paths: HomePaths, harness: Harness, kind: HookEventKind, entry: string, note: HeartbeatNote): void {
+  const path = heartbeatPath(paths, harness.declaration.id, entry);
+  const text = JSON.stringify({
+    at: new Date().toISOString(),
+    event: kind,
+    durationMs: Math.round(elapsedMs()),
+    version: harness.version,
+    ...note,
+  });
   try {
-    writeFileAtomic(
-      heartbeatPath(paths, harness.declaration.id, entry),
-      JSON.stringify({
-        at: new Date().toISOString(),
-        event: kind,
-        durationMs: Math.round(elapsedMs()),
-        version: harness.version,
-        ...note,
-      }),
-    );
-  } catch {
-    // A full disk or a read-only home: the hook itself has done its work.
+    writeFileAtomic(path, text);
+  } catch (error) {
+    // A read-only home: the hook itself has done its work. On a full disk somebody has to learn that it has not.
+    if (isDiskFull(error)) keepIfPossible(() => writeInPlace(path, text));
   }
 }
 

@@ -28,7 +28,8 @@ const ENTRY = 'mcp-proxy';
 export function serveMcp(harness: Harness): void {
   const home = homedir();
   const { env } = process;
-  const context = { harness: harness.declaration.id, home, cwd: process.cwd(), env };
+  const { id, settingDefaults: defaults } = harness.declaration;
+  const context = { harness: id, defaults, home, cwd: process.cwd(), env };
   const resolve = (): ResolvedSettings => loadSettings(context);
   const { settings } = resolve();
   const agent = userAgent(harness.declaration.id, harness.version);

@@ -180,8 +180,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   commitTokenThreshold: {
     group: 'capture',
-    en: 'Pending tokens at which a conversation is turned into memories. Not in effect yet: ZCode commits at every turn end.',
-    zh: '待处理 token 达到此数时将对话转为记忆。尚未生效：ZCode 在每轮结束时提交。',
+    en: 'Pending tokens at which a conversation is turned into memories. A client whose conversations have no end commits at every turn end instead.',
+    zh: '待处理 token 达到此数时将对话转为记忆。没有会话结束事件的客户端改为每轮结束时提交。',
   },
   commitKeepRecentCount: {
     group: 'capture',
@@ -190,8 +190,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   commitTurnThreshold: {
     group: 'capture',
-    en: 'Turns after which a conversation is committed. Not in effect yet: ZCode commits at every turn end.',
-    zh: '累计多少轮后提交对话。尚未生效：ZCode 在每轮结束时提交。',
+    en: 'Turns after which a conversation is committed; 0 never does. A client whose conversations have no end commits at every turn end instead.',
+    zh: '累计多少轮后提交对话；0 表示不按轮数提交。没有会话结束事件的客户端改为每轮结束时提交。',
   },
   commitIdleTimeoutSeconds: {
     group: 'capture',

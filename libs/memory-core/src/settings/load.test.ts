@@ -10,7 +10,7 @@ import { workspaceRegistryFile } from '../workspace/slot.ts';
 import { diskReader } from './file-reader.ts';
 import { inspectSettings } from './inspect.ts';
 import { loadSettings, WORKSPACE_LIST_MAX_ITEMS } from './load.ts';
-import { declarationOf, defaultOf, environmentVariable, SETTING_NAMES } from './schema.ts';
+import { declarationOf, environmentVariable, SETTING_NAMES } from './schema.ts';
 import type { Declaration } from './schema.ts';
 
 let home: TemporaryHome;
@@ -91,7 +91,7 @@ describe.each(SETTING_NAMES)('%s', (name) => {
 
   it('has its default', () => {
     const resolved = load();
-    const fallback = defaultOf(name, 'zcode');
+    const fallback = declaration.default;
     const expected = typeof fallback === 'string' && declaration.type === 'path' ? expect.any(String) : fallback;
     expectValue(resolved, expected, { layer: 'default' });
   });
@@ -215,17 +215,20 @@ function typeOf(value: unknown, declaration: Declaration): boolean {
   }
 }
 
-describe('defaults of clients', () => {
-  it.each([
-    ['zcode', { commitKeepRecentCount: 0, sessionStartMaxBytes: 20000, captureToolResults: true }],
-    ['trae', { commitKeepRecentCount: 0, sessionStartMaxBytes: 0, captureToolResults: false }],
-    ['trae-cn', { commitKeepRecentCount: 0, sessionStartMaxBytes: 0 }],
-    ['claude', { commitKeepRecentCount: 10, sessionStartMaxBytes: 9500 }],
-    ['codex', { commitKeepRecentCount: 10, sessionStartMaxBytes: 9500 }],
-    ['cursor', { commitKeepRecentCount: 10, sessionStartMaxBytes: 0 }],
-    ['constructor', { commitKeepRecentCount: 10 }],
-  ])('%s', (harness, expected) => {
-    expect(load({}, harness).settings).toMatchObject(expected);
+describe('defaults of a client', () => {
+  const defaults = { commitKeepRecentCount: 0, captureToolResults: true };
+  const loadWith = (env: Env = {}) => loadSettings({ ...contextOf(env), defaults });
+
+  it('stand in for the built-in ones, and only for those that it names', () => {
+    const { settings, provenance } = loadWith();
+    expect(settings).toMatchObject({ ...defaults, sessionStartMaxBytes: 0 });
+    expect(provenance.commitKeepRecentCount).toEqual({ layer: 'default' });
+    expect(load().settings).toMatchObject({ commitKeepRecentCount: 10, captureToolResults: false });
+  });
+
+  it('give way to what a user says anywhere, also to false and zero', () => {
+    writeJson(OV_CONF, { zcode: { captureToolResults: false, commitKeepRecentCount: 3 } });
+    expect(loadWith().settings).toMatchObject({ captureToolResults: false, commitKeepRecentCount: 3 });
   });
 
   it('places log and spool in the home folder', () => {
@@ -248,6 +251,12 @@ describe('sections of a client', () => {
     writeJson(OV_CONF, { [key]: { recallLimit: 5 } });
     expect(load({}, 'claude').settings.recallLimit).toBe(5);
     expect(load({}, 'zcode').settings.recallLimit).toBeUndefined();
+  });
+
+  it('reads the section of any client under its name with -code, too', () => {
+    writeJson(OVCLI, { plugin: { 'trae-cn-code': { recallLimit: 4 }, 'trae-code': { recallLimit: 5 } } });
+    expect(load({}, 'trae-cn').settings.recallLimit).toBe(4);
+    expect(load({}, 'trae').settings.recallLimit).toBe(5);
   });
 
   it('reads trae-cn under both spellings, and not trae', () => {

@@ -11,7 +11,7 @@ import { layersOf, readSections } from './layers.ts';
 import type { Found, Layer, Sections } from './layers.ts';
 import { terseFinding } from './problem.ts';
 import type { Problem, Report } from './problem.ts';
-import { declarationOf, defaultOf, RESET, SETTING_NAMES } from './schema.ts';
+import { declarationOf, RESET, SETTING_NAMES } from './schema.ts';
 import { readSources } from './sources.ts';
 import type { Sources } from './sources.ts';
 import { expandHome, readValue, UNKNOWN_MEMBER } from './value.ts';
@@ -66,8 +66,8 @@ export function loadSettings(context: SettingsContext, options: LoadOptions = {}
     : { ...resolved, findings: [...findings, ...writer.further(context, sources, sections, resolved)] };
 }
 
-function builtIn(name: SettingName, { harness, home }: SettingsContext): unknown {
-  const value = defaultOf(name, harness);
+function builtIn(name: SettingName, { harness, home, defaults }: SettingsContext): unknown {
+  const value = defaults?.[name] ?? declarationOf(name).default;
   if (declarationOf(name).type !== 'path' || typeof value !== 'string') return value;
   return expandHome(value.replace('<harness>', harness), home);
 }

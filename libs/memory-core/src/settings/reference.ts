@@ -1,5 +1,5 @@
 /** The reference of all settings as Markdown, in both languages, projected from the declaration. */
-import type { Localized } from '../contract/harness.ts';
+import type { HostFacts, Localized } from '../contract/harness.ts';
 import type { SettingName } from '../contract/settings.ts';
 import { GROUPS, HELP } from './help.ts';
 import type { GroupName } from './help.ts';
@@ -54,12 +54,15 @@ const TYPES: Readonly<Record<Declaration['type'], Localized>> = {
   map: { en: 'object of texts', zh: '文本对象' },
 };
 
+/** What is needed of a client: its id, and the defaults in which it differs. */
+export type ClientDefaults = Pick<HostFacts, 'id' | 'settingDefaults'>;
+
 /** The whole document. */
-export function settingsReference(language: Language): string {
+export function settingsReference(language: Language, clients: readonly ClientDefaults[]): string {
   const word = (key: keyof typeof WORDS): string => WORDS[key][language];
   const tables = (Object.keys(GROUPS) as GroupName[]).map((group) => {
     const columns = (['setting', 'meaning', 'fallback', 'values', 'environment', 'workspace'] as const).map(word);
-    const rows = SETTING_NAMES.filter((name) => HELP[name].group === group).map((name) => row(name, language));
+    const rows = SETTING_NAMES.filter((name) => HELP[name].group === group).map((name) => row(name, language, clients));
     const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     return `## ${GROUPS[group][language]}\n\n${lines.join('\n')}`;
   });
@@ -68,23 +71,27 @@ export function settingsReference(language: Language): string {
   );
 }
 
-function row(name: SettingName, language: Language): readonly string[] {
+function row(name: SettingName, language: Language, clients: readonly ClientDefaults[]): readonly string[] {
   const declaration = declarationOf(name);
   const also = (others: readonly string[] | undefined): string =>
     (others ?? []).map((other) => ` (${WORDS.older[language]} \`${other}\`)`).join('');
   return [
     `\`${name}\`${also(declaration.older)}`,
     HELP[name][language],
-    defaults(declaration, language),
+    defaults(name, language, clients),
     values(declaration, language),
     `\`${environmentVariable(name)}\`${also(declaration.olderEnvironment)}`,
     declaration.workspace === undefined ? '' : `\`${declaration.workspace}\``,
   ];
 }
 
-function defaults(declaration: Declaration, language: Language): string {
-  const byHarness = Object.entries(declaration.harness ?? {}).map(([id, value]) => `${id}: ${shown(value, language)}`);
-  return [shown(declaration.default, language), ...byHarness].join('; ');
+function defaults(name: SettingName, language: Language, clients: readonly ClientDefaults[]): string {
+  const fallback = declarationOf(name).default;
+  const others = clients.flatMap(({ id, settingDefaults }) => {
+    const value = settingDefaults?.[name] ?? fallback;
+    return value === fallback ? [] : [`${id}: ${shown(value, language)}`];
+  });
+  return [shown(fallback, language), ...others].join('; ');
 }
 
 function shown(value: unknown, language: Language): string {

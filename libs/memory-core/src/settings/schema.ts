@@ -6,8 +6,6 @@ import type { SettingName, Settings } from '../contract/settings.ts';
 
 interface Declared<Value> {
   readonly default: Value;
-  /** Defaults of clients that need another value. */
-  readonly harness?: Readonly<Record<string, Value>>;
   /** Where it is not `OPENVIKING_` and the name in capitals. */
   readonly environment?: string;
   /** Older names of the variable; the current one wins. */
@@ -127,12 +125,8 @@ export const SETTINGS: { readonly [Name in SettingName]: DeclarationOf<Settings[
 
   autoCapture: { type: 'boolean', default: true, older: ['syncTurns'], workspace: 'capture.enabled' },
   captureAssistantTurns: { type: 'boolean', default: true },
-  // On where the client's own record pairs a tool call with its result; the other clients give us no such pairs.
-  captureToolResults: {
-    type: 'boolean',
-    default: false,
-    harness: { claude: true, codex: true, 'trae-cli': true, zcode: true },
-  },
+  // A client whose own record pairs a tool call with its result has this on by default.
+  captureToolResults: { type: 'boolean', default: false },
   captureMaxLength: { type: 'integer', default: 24_000, min: 0 },
   captureToolMaxChars: { type: 'integer', default: 1_000_000, min: 0 },
   captureFilters: { type: 'filters', default: [] },
@@ -144,15 +138,9 @@ export const SETTINGS: { readonly [Name in SettingName]: DeclarationOf<Settings[
     max: 1_000_000,
     workspace: 'capture.commit_token_threshold',
   },
-  // The server takes 0 to 10,000. Clients that commit at every turn end keep nothing back: a short conversation would
-  // never become memory.
-  commitKeepRecentCount: {
-    type: 'integer',
-    default: 10,
-    harness: { zcode: 0, trae: 0, 'trae-cn': 0 },
-    min: 0,
-    max: 10_000,
-  },
+  // The server takes 0 to 10,000. A client that commits at every turn end keeps nothing back by default: a short
+  // conversation would never become memory.
+  commitKeepRecentCount: { type: 'integer', default: 10, min: 0, max: 10_000 },
   commitTurnThreshold: { type: 'integer', default: 8, min: 0 },
   commitIdleTimeoutSeconds: { type: 'integer', default: 3_600, min: 0, offIsZero: true },
   writePathAsync: { type: 'boolean', default: true },
@@ -161,13 +149,8 @@ export const SETTINGS: { readonly [Name in SettingName]: DeclarationOf<Settings[
   profileTokenBudget: { type: 'integer', default: 10_000, min: 500, max: 50_000, older: ['profileBudget'] },
   skillCatalog: { type: 'boolean', default: true },
   skillCatalogTokenBudget: { type: 'integer', default: 1_200, min: 0 },
-  // claude and codex move a larger hook context into a file that the model rarely opens; zcode drops stdout over 32 KB.
-  sessionStartMaxBytes: {
-    type: 'integer',
-    default: 0,
-    harness: { claude: 9_500, codex: 9_500, zcode: 20_000 },
-    min: 0,
-  },
+  // Clients that drop a larger context, or move it into a file that the model rarely opens, have a limit by default.
+  sessionStartMaxBytes: { type: 'integer', default: 0, min: 0 },
   resumeArchiveInject: { type: 'boolean', default: true },
   resumeArchiveTokenBudget: { type: 'integer', default: 32_000, min: 0 },
   skipSubagentSessions: { type: 'boolean', default: false },
@@ -202,13 +185,6 @@ export function declarationOf(name: SettingName): Declaration {
 /** The environment variable of a setting: `recallLimit` → `OPENVIKING_RECALL_LIMIT`. */
 export function environmentVariable(name: SettingName): string {
   return SETTINGS[name].environment ?? `OPENVIKING_${name.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`;
-}
-
-/** The default for this client. */
-export function defaultOf(name: SettingName, harness: string): unknown {
-  const declaration = declarationOf(name);
-  const byHarness: Readonly<Record<string, unknown>> = declaration.harness ?? {};
-  return Object.hasOwn(byHarness, harness) ? byHarness[harness] : declaration.default;
 }
 
 /** The one version of the workspace file format. */

@@ -110,6 +110,8 @@ export interface ResolvedSettings {
 /** What the settings and workspace code may look at: handed in, so that tests and `--home` decide. */
 export interface SettingsContext {
   readonly harness: string;
+  /** `settingDefaults` of the harness: they stand in for the built-in ones. */
+  readonly defaults?: Readonly<Partial<Settings>> | undefined;
   readonly home: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

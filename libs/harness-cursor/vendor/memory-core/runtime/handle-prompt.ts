@@ -13,6 +13,7 @@ import type { Filters } from '../privacy/filters-load.ts';
 import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
+import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { livingOwner } from '../fs/lock.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
@@ -45,7 +46,7 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
       if (noted === undefined) return NOTHING;
     } catch (error) {
       // A full disk or a read-only home: the prompt is lost for capture, and the memory can still be asked.
-      environment.note({ outcome: 'not-noted' });
+      environment.note({ outcome: isDiskFull(error) ? DISK_FULL : 'not-noted' });
       open.log.error('a prompt could not be noted', error);
     }
   }

@@ -34,7 +34,13 @@ export interface OpenSession {
 export function openSession(event: HookEvent, environment: HookEnvironment): OpenSession | undefined {
   const { harness, home, env } = environment;
   const { id } = harness.declaration;
-  const resolved = loadSettings({ harness: id, home, cwd: event.cwd, env });
+  const resolved = loadSettings({
+    harness: id,
+    defaults: harness.declaration.settingDefaults,
+    home,
+    cwd: event.cwd,
+    env,
+  });
   const { settings } = resolved;
   const session = serverSessionId(harness.declaration, event.session);
   if (isSwitchedOff(settings, { session, nativeId: event.session.nativeId, cwd: event.cwd, home })) return undefined;

@@ -63,7 +63,7 @@ export interface WiringContext {
   readonly launcher: string;
   /** Version of the client's runtime, when it could be read. */
   readonly clientVersion?: string;
-  /** Compatible commands that the user named (`--claude-bin` and the like); absent: the client's usual one. */
+  /** Compatible commands that the user named (`--<client>-bin`); absent: the client's usual one. */
   readonly commands?: readonly string[];
   /** Which of the commands have plugins; absent: none was asked. */
   readonly pluginCommands?: readonly string[];

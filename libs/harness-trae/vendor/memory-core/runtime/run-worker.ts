@@ -75,7 +75,8 @@ export function runWorker(harness: Harness, args: readonly string[]): void {
 async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
   const home = homedir();
   const { env } = process;
-  const { settings } = loadSettings({ harness: harness.declaration.id, home, cwd: home, env });
+  const { id, settingDefaults: defaults } = harness.declaration;
+  const { settings } = loadSettings({ harness: id, defaults, home, cwd: home, env });
   const paths = homePaths(home, settings.spoolDir);
   const worker: Worker = {
     harness,
@@ -167,6 +168,7 @@ function captureSettings(
 ): { settings: ResolvedSettings['settings']; rules: SanitiseRules } {
   const { settings } = loadSettings({
     harness: worker.harness.declaration.id,
+    defaults: worker.harness.declaration.settingDefaults,
     home: worker.home,
     cwd,
     env: worker.env,

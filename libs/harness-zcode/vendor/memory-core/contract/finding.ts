@@ -3,7 +3,7 @@
 export type Severity = 'ok' | 'info' | 'warn' | 'error';
 
 export interface Finding {
-  /** `area/what`, for example `zcode/hooks-disabled` or `settings/unknown-key`. */
+  /** `area/what`, for example `<client>/hooks-disabled` or `settings/unknown-key`. */
   readonly code: string;
   readonly severity: Severity;
   readonly client?: string;

@@ -50,9 +50,9 @@ export interface Sections {
   readonly ovConfServer: readonly Section[];
 }
 
-/** Every spelling of a client's section: `trae-cn`, `trae_cn`; `claude` is also `claude-code` and `claude_code`. */
+/** Every spelling of a client's section: `some-client` is also `some_client`, `some-client-code` and `some_client_code`. */
 export function harnessSpellings(harness: string): readonly string[] {
-  const names = /^claude(?:[-_]code)?$/.test(harness) ? ['claude', 'claude-code'] : [harness];
+  const names = [harness, `${harness}-code`];
   return [...new Set(names.flatMap((name) => [name, name.replaceAll('-', '_'), name.replaceAll('_', '-')]))];
 }
 
