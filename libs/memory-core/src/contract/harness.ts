@@ -152,6 +152,11 @@ export interface ConfigFile {
   /** `if-present`: merged when it exists, never created. */
   readonly create: 'always' | 'if-present';
   readonly operations: readonly ConfigOperation[];
+  /**
+   * What other forms of this wiring put into the file and this one does without: at these places everything that `owns`
+   * knows is taken out.
+   */
+  readonly withdrawn?: readonly ConfigOperation[];
   /** The client's own rules: what in this file would make the client drop it or part of it. Pure. */
   check(document: ConfigDocument): readonly RuleViolation[];
   /**
@@ -191,6 +196,8 @@ export interface PluginRegistration {
   readonly commands: readonly string[];
   /** Arguments with which a build that has plugins ends with exit code 0. */
   readonly probe: readonly string[];
+  /** Steps that take out what predecessors registered under other names; one that finds nothing may fail. */
+  readonly replaces?: readonly (readonly string[])[];
   /** One list of arguments per step. */
   readonly add: readonly (readonly string[])[];
   readonly remove: readonly (readonly string[])[];
