@@ -5,7 +5,7 @@
  */
 import { CONTEXT_MAX_LENGTH } from './host-facts.ts';
 import { HOST_NOISE, HOST_TAGS } from './host-block.ts';
-import { subagentOf } from './transcript-place.ts';
+import { expectedTranscript, subagentOf } from './transcript-place.ts';
 import { isObject, parseObject, shortHash } from '../vendor/memory-core/hot.ts';
 import type { Dialect, HookEvent, HookEventKind, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
 
@@ -76,9 +76,10 @@ function toEvent(kind: HookEventKind, payload: Payload, env: Environment, entry:
     if (ended === undefined) return undefined;
     return { kind: 'turn-end', cwd, ...ended, ...(answer === undefined ? {} : { answer }) };
   }
-  const transcriptPath = text(payload, 'transcript_path') ?? (env['CURSOR_TRANSCRIPT_PATH'] || undefined);
-  const session = sessionOf(payload, transcriptPath, cwd);
+  const named = text(payload, 'transcript_path') ?? (env['CURSOR_TRANSCRIPT_PATH'] || undefined);
+  const session = sessionOf(payload, named, cwd);
   if (session === undefined) return undefined;
+  const transcriptPath = named ?? expectedTranscript(session.nativeId, cwd, env);
   const base = {
     session,
     cwd,

@@ -5,8 +5,6 @@
 import { basename, dirname, join } from 'node:path';
 import type { TranscriptReader } from '../vendor/memory-core/hot.ts';
 
-type Context = Parameters<TranscriptReader['locate']>[0];
-
 /** A subagent's file lies in a folder `subagents` of its parent's. */
 const SUBAGENT_FILE = /(?:^|[\\/])([^\\/]+)[\\/]subagents[\\/]([^\\/]+)\.(?:jsonl|txt)$/;
 
@@ -17,13 +15,28 @@ export function subagentOf(path: string): { readonly parent: string; readonly id
 }
 
 /**
- * Candidate files, best first: as the event names it, in the other layouts of the same folder, then below the folders that
- * the workspace's path may have become. Builds have kept `<id>/<id>.jsonl`, `<id>.jsonl` and, on Windows, `<id>.txt`.
+ * The record of a conversation where an event does not name it: below a folder named after the workspace, `/home/u/my.app`
+ * being `home-u-my-app`. Undefined where the home is not known.
  */
-export function locateTranscript(context: Context): readonly string[] {
+export function expectedTranscript(
+  nativeId: string,
+  workspace: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const home = env['HOME'] || env['USERPROFILE'];
+  const root = env['CURSOR_CONFIG_DIR'] || (home && join(home, '.cursor'));
+  const slug = workspace.replace(/[^A-Za-z0-9]/g, '-').replace(/^-+/, '');
+  return root && slug && join(root, 'projects', slug, 'agent-transcripts', nativeId, `${nativeId}.jsonl`);
+}
+
+/**
+ * Candidate files, best first: as the event names it, then in the other layouts of the same folder. Builds have kept
+ * `<id>/<id>.jsonl`, `<id>.jsonl` and, on Windows, `<id>.txt`.
+ */
+export function locateTranscript(context: Parameters<TranscriptReader['locate']>[0]): readonly string[] {
   const { nativeId, subagentId, transcriptPath } = context;
-  const named = transcriptPath === undefined ? [] : besides(transcriptPath, nativeId);
-  const folders = [...named, ...workedOut(context)];
+  if (transcriptPath === undefined) return [];
+  const folders = folderForms(folderOf(transcriptPath, nativeId));
   const files =
     subagentId === undefined
       ? folders.flatMap((folder) => [
@@ -32,25 +45,18 @@ export function locateTranscript(context: Context): readonly string[] {
           join(folder, `${nativeId}.txt`),
         ])
       : folders.map((folder) => join(folder, nativeId, 'subagents', `${subagentId}.jsonl`));
-  const isAsked = transcriptPath !== undefined && subagentOf(transcriptPath)?.id === subagentId;
+  const isAsked = subagentOf(transcriptPath)?.id === subagentId;
   return [...new Set([...(isAsked ? [transcriptPath] : []), ...files])];
 }
 
-/** The `agent-transcripts` folder of a named file. */
-function besides(path: string, nativeId: string): readonly string[] {
-  const own = subagentOf(path) === undefined ? dirname(path) : dirname(dirname(path));
-  return [basename(own) === nativeId ? dirname(own) : own];
+/** The `agent-transcripts` folder that holds a named file. */
+function folderOf(path: string, nativeId: string): string {
+  const own = dirname(subagentOf(path) === undefined ? path : dirname(path));
+  return basename(own) === nativeId ? dirname(own) : own;
 }
 
-function workedOut({ home, env }: Context): readonly string[] {
-  const project = env['CURSOR_PROJECT_DIR'] || env['CLAUDE_PROJECT_DIR'] || '';
-  if (project === '') return [];
-  const roots = [...new Set([env['CURSOR_CONFIG_DIR'] || join(home, '.cursor'), join(home, '.cursor')])];
-  return roots.flatMap((root) => slugs(project).map((slug) => join(root, 'projects', slug, 'agent-transcripts')));
-}
-
-/** `/home/u/my.app` → `home-u-my-app`. Whether several odd characters in a row become one dash differs. */
-function slugs(path: string): readonly string[] {
-  const single = path.replace(/[^A-Za-z0-9]/g, '-').replace(/^-+/, '');
-  return [...new Set([single, single.replace(/-+/g, '-').replace(/-$/, '')])].filter((slug) => slug !== '');
+/** Whether several odd characters of a workspace's path become one dash or several differs. */
+function folderForms(folder: string): readonly string[] {
+  const project = dirname(folder);
+  return [folder, join(dirname(project), basename(project).replace(/-+/g, '-').replace(/-$/, ''), basename(folder))];
 }
