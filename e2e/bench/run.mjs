@@ -9,11 +9,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { bundleStubServer, loadTesting } from '../load-testing.mjs';
+import { PROMPT_HOOKS } from './prompt-hooks.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PAYLOAD = join(ROOT, 'libs', 'harness-zcode', 'dist', 'payload');
@@ -34,8 +35,12 @@ if (values.help || !Number.isInteger(runs) || runs < 1) {
   console.log('Usage: node e2e/bench/run.mjs [--runs N] [--json]');
   process.exit(values.help ? 0 : 2);
 }
-if (!existsSync(join(PAYLOAD, 'stop.cjs'))) {
-  console.error(`${PAYLOAD} holds no bundles. Build them first: npm run build`);
+for (const bundle of [
+  join(PAYLOAD, 'stop.cjs'),
+  ...PROMPT_HOOKS.map(({ payload, entry }) => join(payload, `${entry}.cjs`)),
+]) {
+  if (existsSync(bundle)) continue;
+  console.error(`${bundle} does not exist. Build it first: npm run build`);
   process.exit(1);
 }
 
@@ -83,6 +88,7 @@ async function measureHooks() {
       ['post', reference('stdin-post.cjs', session.input(prompt))],
       ['session-start', hook('session-start', session, { event: 'SessionStart', source: 'startup' })],
       ['prompt', hook('user-prompt-submit', session, prompt)],
+      ...PROMPT_HOOKS.map((of) => [`prompt of ${of.client}`, promptHook(of, prompt.prompt)]),
       ['stdin', reference('stdin-only.cjs', session.input(shell))],
       ['guard', hook('uri-guard', session, shell)],
       ['empty', reference('empty.cjs', '')],
@@ -91,7 +97,7 @@ async function measureHooks() {
     for (const [name, run] of steps) {
       const outcome = await run();
       if (outcome.exitCode !== 0) throw new Error(`${name} ended with ${outcome.exitCode}: ${outcome.stderr}`);
-      const speaks = name === 'session-start' || name === 'prompt' || name === 'post';
+      const speaks = name === 'session-start' || name.startsWith('prompt') || name === 'post';
       if (speaks !== outcome.stdout.includes('pnpm')) throw new Error(`${name} answered "${outcome.stdout}"`);
       if (round >= 0) note(name, outcome.closedMs);
       // A worker that this hook has started must not compete with what is measured next.
@@ -102,6 +108,9 @@ async function measureHooks() {
     rows.push(ratioRow(what, median(times[name]), median(times[against]), title, budget));
   compare('guard, nothing to guard', 'guard', 'stdin', 'reads JSON from stdin', 1.15);
   compare('prompt, server answers in 1 ms', 'prompt', 'post', 'stdin and one POST', 1.25);
+  for (const { client } of PROMPT_HOOKS) {
+    compare(`the same in ${client}`, `prompt of ${client}`, 'post', 'stdin and one POST', 1.25);
+  }
   compare('session start, all parts', 'session-start', 'post', 'stdin and one POST', 1.6);
   compare('turn end, durable', 'turn-end', 'empty', 'an empty program', 1.7);
 }
@@ -203,6 +212,22 @@ function measureBundles() {
     const within = measured <= ENTRY_BUDGET_KB;
     rows.push({ what: `bundle ${entry}.cjs`, measured, unit: 'KB', budget: ENTRY_BUDGET_KB, within });
   }
+  for (const { client, payload } of PROMPT_HOOKS) {
+    const measured = Math.max(...hookBundles(payload).map((file) => statSync(file).size)) / 1024;
+    const within = measured <= ENTRY_BUDGET_KB;
+    rows.push({ what: `largest hook bundle of ${client}`, measured, unit: 'KB', budget: ENTRY_BUDGET_KB, within });
+  }
+}
+
+/**
+ * What the client starts, without loaders, and without what only runs beside it or when a filter or a proxy is configured.
+ *
+ * @param {string} payload
+ */
+function hookBundles(payload) {
+  const others = new Set(['worker.cjs', 'mcp-proxy.cjs', 'mcp-proxy.main.cjs', 'filters.cjs', 'proxy.cjs']);
+  const names = readdirSync(payload).filter((name) => name.endsWith('.cjs') && !others.has(name));
+  return names.map((name) => join(payload, name));
 }
 
 function newSession() {
@@ -225,6 +250,17 @@ function hook(entry, session, detail, env = {}) {
     ...testing.hookEnvironment(session.id, cwd),
     ...env,
   });
+}
+
+/**
+ * The prompt hook of another client, in a conversation of its own.
+ *
+ * @param {import('./prompt-hooks.mjs').PromptHook} of
+ * @param {string} prompt
+ */
+function promptHook({ payload, entry, input, env }, prompt) {
+  const question = { id: randomUUID(), cwd, home: home.path, prompt };
+  return program(join(payload, `${entry}.cjs`), `${JSON.stringify(input(question))}\n`, env(question));
 }
 
 function reference(name, payload) {
