@@ -1,0 +1,4 @@
+import { handleTurnEnd, runHook } from '../../vendor/memory-core/hot.ts';
+import { claude } from '../claude.ts';
+
+runHook(claude, 'turn-end', handleTurnEnd, 'subagent-stop');

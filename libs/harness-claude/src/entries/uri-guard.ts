@@ -1,0 +1,4 @@
+import { handleToolGuard, runHook } from '../../vendor/memory-core/hot.ts';
+import { claudeWithoutParser } from '../claude-without-parser.ts';
+
+runHook(claudeWithoutParser, 'tool-guard', handleToolGuard);

@@ -1,0 +1,4 @@
+import { handlePrompt, runHook } from '../../vendor/memory-core/hot.ts';
+import { claudeWithoutParser } from '../claude-without-parser.ts';
+
+runHook(claudeWithoutParser, 'prompt', handlePrompt);

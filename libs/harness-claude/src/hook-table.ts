@@ -1,0 +1,37 @@
+/** The hooks in the client's own form, for a settings file and for the plugin alike: written twice, they would drift apart. */
+import { hookCommand } from './command-line.ts';
+import { hostFacts } from './host-facts.ts';
+import type { ConfigOperation, EventBinding, JsonObject, WiringContext } from '../vendor/memory-core/hot.ts';
+
+type Launch = Pick<WiringContext, 'launcher' | 'platform'>;
+
+/** The `hooks` of a plugin: event → its one group. */
+export function hookGroups(launch: Launch): JsonObject {
+  return Object.fromEntries(
+    hostFacts.events.map((binding) => {
+      const { nativeName, matcher } = binding;
+      return [nativeName, [{ ...(matcher === undefined ? {} : { matcher }), hooks: [handlerOf(binding, launch)] }]];
+    }),
+  );
+}
+
+/** The same as changes to a settings file that others write to as well. */
+export function hookOperations(launch: Launch): readonly ConfigOperation[] {
+  return hostFacts.events.map((binding) => ({
+    kind: 'handler',
+    path: ['hooks', binding.nativeName],
+    ...(binding.matcher === undefined ? {} : { matcher: binding.matcher }),
+    handler: handlerOf(binding, launch),
+    userKeys: [{ key: 'timeout', isTimeLimit: true }],
+  }));
+}
+
+/** The command form: builds from before the form with arguments would take only its first word. */
+function handlerOf(binding: EventBinding, launch: Launch): JsonObject {
+  const { value, unit } = binding.timeout;
+  return {
+    type: 'command',
+    command: hookCommand(launch, binding.entry),
+    timeout: unit === 'seconds' ? value : value / 1000,
+  };
+}
