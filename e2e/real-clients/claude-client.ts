@@ -12,6 +12,9 @@ import { isObject, waitUntil } from '@openviking/memory-core/testing';
 /** How long one run of the client may take, in ms. */
 const LIMIT_MS = 30_000;
 
+/** Messages come and go as lines of JSON: several prompts reach one process. */
+const STREAMED = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+
 export interface ClaudeClientOptions {
   readonly command: string;
   readonly home: string;
@@ -73,15 +76,35 @@ export class ClaudeClient {
   /** A new conversation within one process: each prompt is sent when the answer to the one before has come. */
   async converse(prompts: readonly string[]): Promise<string> {
     const id = randomUUID();
-    const format = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
-    const running = this.#start(['-p', ...format, '--session-id', id]);
-    for (const [index, content] of prompts.entries()) {
-      const message = { type: 'user', message: { role: 'user', content } };
-      running.child.stdin.write(`${JSON.stringify(message)}\n`);
-      await waitUntil(`the answer to ${content}`, () => running.child.exitCode !== null || running.results() > index);
+    const running = this.#start(['-p', ...STREAMED, '--session-id', id]);
+    for (const [index, prompt] of prompts.entries()) {
+      running.child.stdin.write(messageLine(prompt));
+      await waitUntil(`the answer to ${prompt}`, () => running.child.exitCode !== null || running.results() > index);
     }
     running.child.stdin.end();
     succeeded(await running.ended);
+    return id;
+  }
+
+  /** A new conversation in which a second prompt is typed at the moment `until` resolves, while the model is at work. */
+  async interject(prompt: string, until: Promise<unknown>, addition: string): Promise<string> {
+    const id = randomUUID();
+    const running = this.#start(['-p', ...STREAMED, '--session-id', id]);
+    running.child.stdin.write(messageLine(prompt));
+    await until;
+    running.child.stdin.end(messageLine(addition));
+    succeeded(await running.ended);
+    return id;
+  }
+
+  /** A new conversation that the user breaks off at the moment `until` resolves, as with Ctrl-C. */
+  async interrupt(prompt: string, until: Promise<unknown>): Promise<string> {
+    const id = randomUUID();
+    const running = this.#start(['-p', '--session-id', id]);
+    running.child.stdin.end(prompt);
+    await until;
+    running.child.kill('SIGINT');
+    await running.ended;
     return id;
   }
 
@@ -136,6 +159,10 @@ function watch(child: ChildProcessByStdio<Writable, Readable, Readable>, what: s
     });
   });
   return { child, ended, results: () => stdout.split('\n').filter(isResult).length };
+}
+
+function messageLine(content: string): string {
+  return `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`;
 }
 
 function isResult(line: string): boolean {

@@ -15,6 +15,7 @@ import {
   searchTree,
   snapshotTree,
   untilHomeIsQuiet,
+  waitUntil,
 } from '@openviking/memory-core/testing';
 import type { TemporaryHome, TreeSnapshot } from '@openviking/memory-core/testing';
 import { runInstaller } from '../must-hold/installation.ts';
@@ -48,6 +49,10 @@ const DELEGATING = 'Let a helper count the markdown files.';
 const TASK = 'Count the markdown files below docs and report the number.';
 const BRANCHING = 'Please remember: branches are named after the ticket.';
 const IN_THE_COPY = 'And tags are named after the version, remember that too.';
+const TAKING_LONG = 'Wait a moment with the shell, then list the open questions.';
+const ADDITION = 'And please remember: open questions go into the backlog.';
+const BROKEN_OFF = 'Explain the whole history of the billing service.';
+const AGAIN = 'Only the last year, please.';
 const LATER = 'One more thing: tickets start with the team letter.';
 
 const SCRIPT: readonly ScriptedTurn[] = [
@@ -88,6 +93,15 @@ const SCRIPT: readonly ScriptedTurn[] = [
   { prompt: TASK, steps: [{ text: 'There are 7 markdown files.' }] },
   { prompt: BRANCHING, steps: [{ text: 'Noted: the ticket.' }] },
   { prompt: IN_THE_COPY, steps: [{ text: 'Noted: the version.' }] },
+  {
+    prompt: TAKING_LONG,
+    steps: [
+      { text: 'I wait.', calls: [{ name: 'Bash', input: { command: 'sleep 1', description: 'Wait' } }] },
+      { text: 'There is none, and noted.' },
+    ],
+  },
+  { prompt: BROKEN_OFF, steps: [{ text: 'It all began', unfinished: true }] },
+  { prompt: AGAIN, steps: [{ text: 'Last year it was rewritten.' }] },
   { prompt: LATER, steps: [{ text: 'Noted: the team letter.' }] },
 ];
 
@@ -149,6 +163,13 @@ describe.each(['first', 'second'])('in Claude Code, %s run', () => {
   async function ourPlugins(): Promise<readonly unknown[]> {
     const plugins = JSON.parse(await client.manage('plugin', 'list', '--json')) as readonly { readonly id: string }[];
     return plugins.filter(({ id }) => id.includes('openviking'));
+  }
+
+  /** Resolves when the model has got a request with `prompt`. */
+  function untilAsked(prompt: string): Promise<unknown> {
+    return waitUntil(`the model to be asked: ${prompt}`, () =>
+      model.requests.some(({ messages }) => messages.some((message) => textOf(message).includes(prompt))),
+    );
   }
 
   it('the client knows our plugin and has it switched on', async () => {
@@ -248,6 +269,28 @@ describe.each(['first', 'second'])('in Claude Code, %s run', () => {
       'assistant: Noted: the ticket.',
       `user: ${LATER}`,
       'assistant: Noted: the team letter.',
+    ]);
+  });
+
+  it('what the user adds while the model works is part of the turn', async () => {
+    const id = await client.interject(TAKING_LONG, untilAsked(TAKING_LONG), ADDITION);
+    await quiet();
+    const said = server.said(`cc-${id}`);
+    const typed = said.filter((line) => line.startsWith('user: ')).map((line) => line.slice('user: '.length));
+    // One message or two: what counts is that both texts are there, once, and in order.
+    expect(typed.join('\n').split(/\n+/)).toEqual([TAKING_LONG, ADDITION]);
+    expect(said.at(-1)).toBe('assistant: There is none, and noted.');
+  });
+
+  it('a turn that the user breaks off is stored without the half answer', async () => {
+    const id = await client.interrupt(BROKEN_OFF, untilAsked(BROKEN_OFF));
+    await quiet();
+    await client.resume(id, AGAIN);
+    await quiet();
+    expect(server.said(`cc-${id}`)).toEqual([
+      `user: ${BROKEN_OFF}`,
+      `user: ${AGAIN}`,
+      'assistant: Last year it was rewritten.',
     ]);
   });
 
