@@ -29,11 +29,9 @@ export class PlainRecord {
       this.#message = { role, offset, lines: rest === '' ? [] : [rest] };
       return;
     }
-    if (this.#message?.role === 'assistant') {
-      if (ASIDE.test(text)) this.#isAside = true;
-      else if (text === '') this.#isAside = false;
-    }
+    if (this.#message?.role === 'assistant' && ASIDE.test(text)) this.#isAside = true;
     if (!this.#isAside) this.#message?.lines.push(text);
+    else if (text === '') this.#isAside = false;
   }
 
   /** No more lines. */
