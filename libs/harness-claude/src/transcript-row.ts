@@ -149,7 +149,7 @@ function isByUser(row: LooseRecord): boolean {
 function readAssistant(row: LooseRecord, message: LooseRecord): AssistantRow | undefined {
   if (message['role'] !== 'assistant') return undefined;
   const messageId = filledString(message, 'id');
-  // An error of the API is written as if the model had said it.
+  // An error of the API, or the gap that a stopped turn left, is written as if the model had said it.
   const isSynthetic = row['isApiErrorMessage'] === true || message['model'] === '<synthetic>';
   const blocks = isSynthetic ? [] : contentBlocks(message['content']);
   const spoken = blocks.flatMap((block): (RecordedCall | string)[] => {
@@ -159,14 +159,15 @@ function readAssistant(row: LooseRecord, message: LooseRecord): AssistantRow | u
   });
   const reason = message['stop_reason'];
   // Thinking that comes before the answer carries the answer's reason to stop.
-  const ends = typeof reason === 'string' && !GOES_ON.includes(reason) && (spoken.length > 0 || isSynthetic);
+  const isWhole = typeof reason === 'string' && row['isAbortedMidStream'] !== true;
+  const ends = isWhole && !GOES_ON.includes(reason) && (spoken.length > 0 || isSynthetic);
   return {
     kind: 'assistant',
     ...base(row),
     ...(messageId === undefined ? {} : { messageId }),
     blocks: spoken,
     outputs: blocks.flatMap((block) => (/_tool_result$/.test(String(block['type'])) ? readOutput(block) : [])),
-    stop: ends ? 'final' : typeof reason === 'string' ? 'goes-on' : 'cut',
+    stop: ends ? 'final' : isWhole ? 'goes-on' : 'cut',
   };
 }
 
