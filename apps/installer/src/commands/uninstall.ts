@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
-import { applySteps, interrupted } from '../apply/transaction.ts';
+import { applySteps } from '../apply/transaction.ts';
 import { journalPath } from '../apply/journal.ts';
+import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
 import { isThere } from '../files/folders.ts';
@@ -13,9 +14,10 @@ import { installPaths, ovcliPath } from '../machine/machine.ts';
 import { planClientRemoval } from '../plan/client-removal.ts';
 import { planConnectionRemoval, planConnectionStay } from '../plan/connection-plan.ts';
 import { planLocalRemoval } from '../plan/local-plan.ts';
-import { showSteps } from '../plan/show-plan.ts';
+import { pathOf, showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
 import { spoolFolders } from '../spool/folders.ts';
+import { removeLatecomers } from '../spool/latecomers.ts';
 import { planSpoolRemoval } from '../spool/removal.ts';
 import { undelivered } from '../spool/report.ts';
 import { stopWorkers } from '../spool/stop-workers.ts';
@@ -34,6 +36,8 @@ interface Removal {
   readonly steps: readonly Step[];
   readonly leaving: readonly string[];
   readonly notes: readonly Note[];
+  /** True when what the user has learnt goes, too. */
+  readonly isPurge: boolean;
   /** True when the embedded server has nobody left to serve. */
   readonly stopsServer: boolean;
 }
@@ -45,18 +49,19 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   const { machine, terminal } = context;
   const clients = chooseClients(context, invocation);
   const installed = installedClients(installPaths(machine.home).receipts);
-  const preview = makeRemoval(context, clients, invocation.purge);
+  const preview = await makeRemoval(context, clients, invocation.purge);
   const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
   if (preview.steps.length === 0 && !hasJournal) return reportNothing(context, clients, installed, preview);
   if (invocation.dryRun) return reportDryRun(context, preview);
   if (invocation.purge) await confirmPurge(context, invocation);
   else if (!invocation.yes && terminal.isInteractive) {
     for (const change of showSteps(preview.steps))
-      terminal.say(`  ${terminal.texts.change(change.action, change.path)}`);
-    if (!(await terminal.confirm(terminal.texts.confirmPlan, true, machine.signal))) throw interrupted();
+      terminal.say(`  ${terminal.texts.change(change.action, pathOf(change))}`);
+    if (!(await terminal.confirm(terminal.texts.confirmPlan, true, machine.signal))) throw declined();
   }
+  const spools = invocation.purge ? spoolFolders(machine, context.clients) : [];
   return runExclusively(machine, terminal, async (state) => {
-    const removal = makeRemoval(context, clients, invocation.purge);
+    const removal = await makeRemoval(context, clients, invocation.purge);
     if (removal.steps.length === 0) {
       // Another run has done it all while this one waited, and may have left folders because our lock was in them.
       state.leaving.push(...preview.leaving);
@@ -69,15 +74,17 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
         next: (t) => t.serverNotStoppedNext,
       });
     }
-    if (invocation.purge) await stopWorkers(spoolFolders(machine, context.clients));
+    if (invocation.purge) await stopWorkers(spools);
     await applySteps({
       installFolder: installPaths(machine.home).install,
       steps: removal.steps,
       madeFolders: state.madeFolders,
       leaving: removal.leaving,
       signal: machine.signal,
+      machine,
       ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
     });
+    if (removal.isPurge) await removeLatecomers(machine.home, spools, removal);
     // The folder of the lock goes when the lock has gone.
     state.leaving.push(...removal.leaving);
     return report(context, invocation, removal);
@@ -91,18 +98,24 @@ function chooseClients({ machine, clients }: CommandContext, { harness }: Invoca
   return clients.filter(({ id }) => installed.includes(id));
 }
 
-function makeRemoval(context: CommandContext, clients: readonly HarnessDeclaration[], purge: boolean): Removal {
+async function makeRemoval(
+  context: CommandContext,
+  clients: readonly HarnessDeclaration[],
+  purge: boolean,
+): Promise<Removal> {
   const { machine } = context;
   const paths = installPaths(machine.home);
   const receipts = clients.map((client) => readReceipt(paths.receipt(client.id), 'client'));
-  const removals = clients.map((client, index) => planClientRemoval(machine, client, receipts[index]));
+  const removals = await Promise.all(
+    clients.map((client, index) => planClientRemoval(machine, client, receipts[index])),
+  );
   const remaining = installedClients(paths.receipts).filter((id) => !clients.some((client) => client.id === id));
   const notes = removals.flatMap((removal) => removal.notes);
   const steps = removals.flatMap((removal) => removal.steps);
   const leaving = removals.flatMap((removal) => removal.leaving);
   if (remaining.length > 0) {
     if (purge) notes.push({ code: 'purge/others', isWarning: false, say: (t) => t.purgeOthers(remaining) });
-    return { clients: removals, steps, leaving, notes, stopsServer: false };
+    return { clients: removals, steps, leaving, notes, isPurge: false, stopsServer: false };
   }
   const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const connection = readReceipt(paths.receipt(CONNECTION), 'connection');
@@ -154,6 +167,7 @@ function makeRemoval(context: CommandContext, clients: readonly HarnessDeclarati
     steps,
     leaving,
     notes,
+    isPurge: purge,
     stopsServer: local !== undefined || (purge && isThere(paths.local)),
   };
 }
@@ -172,7 +186,7 @@ async function confirmPurge({ machine, terminal, clients }: CommandContext, { ye
       next: (t) => t.undeliveredNext,
     });
   }
-  if (!(await terminal.confirm(terminal.texts.confirmPurge, false, machine.signal))) throw interrupted();
+  if (!(await terminal.confirm(terminal.texts.confirmPurge, false, machine.signal))) throw declined();
 }
 
 function reportNothing(
@@ -207,6 +221,7 @@ function report(
   removal: Removal,
 ): Outcome {
   const { texts } = terminal;
+  const changes = showSteps(removal.steps).map(({ path, action, args }) => ({ path, action, ...(args && { args }) }));
   const removed = removal.clients.filter(({ steps }) => steps.length > 0);
   if (removed.length === 0) terminal.say(texts.remainsRemoved);
   for (const { client } of removed) {
@@ -226,9 +241,7 @@ function report(
       command: 'uninstall',
       changed: true,
       clients: removed.map(({ client }) => client.id),
-      changes: removal.steps.flatMap((step) =>
-        step.kind === 'probe' ? [] : [{ path: step.path, action: step.kind === 'write' ? 'change' : 'remove' }],
-      ),
+      changes,
       kept,
       notes: notesAsData(removal.notes, terminal),
     },

@@ -9,7 +9,16 @@ import { usualSpool } from './folders.ts';
 import type { Step } from '../apply/step.ts';
 
 /** Everything that can lie in the folder of a conversation. */
-const PARTS = new Set(['records', 'pending', 'dead', 'cursor.json', 'append.json', 'first-seen.json', 'lock', 'lock.break']);
+const PARTS = new Set([
+  'records',
+  'pending',
+  'dead',
+  'cursor.json',
+  'append.json',
+  'first-seen.json',
+  'lock',
+  'lock.break',
+]);
 
 export function planSpoolRemoval(
   home: string,
