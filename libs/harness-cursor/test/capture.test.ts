@@ -77,8 +77,8 @@ describe('print mode', () => {
   it('stores it at the next start where the end never came', async () => {
     const killed = host(PRINT).startSession();
     await killed.prompt(QUESTION);
+    expect(await untilHomeIsQuiet(home.path, 10_000)).toEqual([]);
     await killed.answer(ANSWER);
-    await untilHomeIsQuiet(home.path, 10_000);
     expect(server.conversation(`cu-${killed.id}`)).toEqual([]);
     await host({ cwd: home.makeFolder('work/other') })
       .startSession()
@@ -155,11 +155,16 @@ describe('the record', () => {
     expect(await stored(session, 2)).toEqual([`user: ${QUESTION}`, `assistant: ${ANSWER}`]);
   });
 
-  it('is not needed: prompt and answer are stored without it', async () => {
-    const session = host().startSession();
-    await session.prompt(QUESTION);
-    home.write('.cursor/projects', '', 0o600);
-    expect(await stored(session, 0)).toEqual([]);
+  it('is not needed: prompt and answer are stored without it, once', async () => {
+    let session = host({ keepsRecord: false }).startSession();
+    const expected: string[] = [];
+    for (const turn of ['first', 'second', 'third']) {
+      if (turn === 'third') session = host({ keepsRecord: false }).startSession(session);
+      await session.prompt(`The ${turn} question about billing`);
+      await session.answer(`The ${turn} answer about billing`);
+      expected.push(`user: The ${turn} question about billing`, `assistant: The ${turn} answer about billing`);
+    }
+    expect(await stored(session, expected.length)).toEqual(expected);
   });
 });
 

@@ -29,6 +29,8 @@ export interface CursorHostOptions {
   /** `cursor-agent -p`: no hook runs for the prompt, for the answer and at the turn's end. */
   readonly print?: boolean;
   readonly layout?: TranscriptLayout;
+  /** False: the client keeps no record of its conversations. */
+  readonly keepsRecord?: boolean;
   /** Added to the environment of every hook. */
   readonly env?: Readonly<Record<string, string>>;
   /** The record of an answer appears this long after its hooks have run; 0 (default): before. */
@@ -154,13 +156,13 @@ export class CursorSession {
   #unfinished: Promise<unknown> = Promise.resolve();
 
   constructor(host: CursorHost, resumed?: CursorSession) {
-    const { home, cwd, layout = 'folder', program = 'editor' } = host.options;
+    const { home, cwd, layout = 'folder', program = 'editor', keepsRecord = true } = host.options;
     this.#host = host;
     this.id = resumed?.id ?? randomUUID();
     this.#folder = transcriptsFolder(home, cwd);
     const path =
       layout === 'flat' ? join(this.#folder, `${this.id}.jsonl`) : join(this.#folder, this.id, `${this.id}.jsonl`);
-    this.transcript = resumed?.transcript ?? new TranscriptFile(path);
+    this.transcript = resumed?.transcript ?? new TranscriptFile(path, keepsRecord);
     // The editor runs the event for a new conversation only.
     this.#started = resumed !== undefined && program === 'editor';
   }

@@ -24,10 +24,13 @@ export function transcriptsFolder(home: string, workspace: string): string {
 
 export class TranscriptFile {
   readonly path: string;
+  readonly #isKept: boolean;
   #lines: string[] = [];
 
-  constructor(path: string) {
+  /** With `isKept` false nothing is written: transcripts can be switched off. */
+  constructor(path: string, isKept = true) {
     this.path = path;
+    this.#isKept = isKept;
   }
 
   /** What is typed, behind what hooks and the host have added. */
@@ -66,6 +69,7 @@ export class TranscriptFile {
   #append(line: object): void {
     const text = JSON.stringify(line);
     this.#lines.push(text);
+    if (!this.#isKept) return;
     mkdirSync(dirname(this.path), { recursive: true });
     appendFileSync(this.path, `${text}\n`);
   }
