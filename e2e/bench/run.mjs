@@ -225,7 +225,7 @@ function measureBundles() {
  * @param {string} payload
  */
 function hookBundles(payload) {
-  const others = new Set(['worker.cjs', 'mcp-proxy.cjs', 'mcp-proxy.main.cjs', 'filters.cjs', 'proxy.cjs']);
+  const others = new Set(['worker.cjs', 'mcp-proxy.cjs', 'mcp-proxy.main.cjs', 'filters.cjs', 'proxy.cjs', 'seldom.cjs']);
   const names = readdirSync(payload).filter((name) => name.endsWith('.cjs') && !others.has(name));
   return names.map((name) => join(payload, name));
 }

@@ -23,6 +23,7 @@ export const RUNTIME_FILES = [
   'mcp-proxy.cjs',
   'filters.cjs',
   'proxy.cjs',
+  'seldom.cjs',
 ];
 
 /** Members of the manifest that its marketplace entry repeats. */

@@ -14,14 +14,15 @@ const NOT_CACHED = new Set(['uri-guard', 'worker', 'mcp-proxy']);
  * Bundles every entry of a harness (`src/entries/*.ts`) into one self-contained CommonJS file: a hook is a whole process
  * per event, and one file is the fastest thing Node can start. `<entry>.cjs` of a larger one starts `<entry>.main.cjs` from
  * V8's code cache. `filters.cjs` and `proxy.cjs` carry the two heavy libraries and are loaded only when a filter or an HTTP
- * proxy is configured.
+ * proxy is configured; `seldom.cjs` carries what few conversations need.
  *
  * @param {string} root Folder of the harness.
  * @param {string} outdir
- * @param {{ crashPoints?: boolean, timeScale?: number }} [test] What only a test build has: processes that can be told to
- *   die at a file operation, and delivery whose pauses and limits are this fraction as long. It has no code cache.
+ * @param {{ crashPoints?: boolean, timeScale?: number, define?: Record<string, string> }} [options] `define`: constants of
+ *   this harness, as JSON. The others are what only a test build has: processes that can be told to die at a file
+ *   operation, and delivery whose pauses and limits are this fraction as long. It has no code cache.
  */
-export async function bundleHarness(root, outdir, { crashPoints = false, timeScale = 1 } = {}) {
+export async function bundleHarness(root, outdir, { crashPoints = false, timeScale = 1, define = {} } = {}) {
   const { name: packageName, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const id = packageName.replace(/^.*harness-/, '');
   const names = readdirSync(join(root, 'src/entries')).map((file) => basename(file, '.ts'));
@@ -38,6 +39,7 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
     legalComments: 'inline',
     mainFields: ['module', 'main'],
     define: {
+      ...define,
       PACKAGE_VERSION: JSON.stringify(version),
       CRASH_POINTS: String(crashPoints),
       TIME_SCALE: String(timeScale),
@@ -53,6 +55,7 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
       ),
       filters: join(root, 'vendor/memory-core/privacy/filters.ts'),
       proxy: join(root, 'vendor/memory-core/http/proxy-dispatch.ts'),
+      seldom: join(root, 'vendor/memory-core/runtime/seldom.ts'),
     },
   });
   for (const name of cached) {

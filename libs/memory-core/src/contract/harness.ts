@@ -229,6 +229,7 @@ export interface AbsentCapability {
     | 'visible-notice'
     | 'session-end'
     | 'pre-compact'
+    | 'overview-after-compact'
     | 'subagent-events'
     | 'guard-note'
     | 'fork'
@@ -257,6 +258,8 @@ export interface HostFacts {
   readonly commitAt: 'turn-end' | 'session-end';
   /** Defaults of settings that this client needs different from the others. */
   readonly settingDefaults?: Readonly<Partial<Settings>>;
+  /** The host shows a reply's `notice` to the user, so that it is worth making one. */
+  readonly showsNotices?: true;
   /**
    * Other clients that also run this client's hooks, and how a hook sees it: the integration of that client keeps the
    * conversation, and this one does nothing. Otherwise every turn would be stored twice.

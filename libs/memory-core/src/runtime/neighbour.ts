@@ -1,7 +1,8 @@
-/** Bundles that lie beside the running one and are loaded only when they are needed: `filters.cjs`, `proxy.cjs`. */
+/** Bundles that lie beside the running one and are loaded only when they are needed: `filters.cjs`, `proxy.cjs`, `seldom.cjs`. */
 import { join } from 'node:path';
 import type { FiltersModule } from '../privacy/filters-load.ts';
 import type { ProxyModule } from '../http/transport.ts';
+import type { SeldomModule } from './seldom-load.ts';
 
 /* `require` and `__dirname` exist in the bundles, which are CommonJS. */
 declare const require: (path: string) => unknown;
@@ -13,6 +14,10 @@ export function loadProxy(): ProxyModule {
 
 export function loadFilters(): FiltersModule {
   return require(join(__dirname, 'filters.cjs')) as FiltersModule;
+}
+
+export function loadSeldom(): SeldomModule {
+  return require(join(__dirname, 'seldom.cjs')) as SeldomModule;
 }
 
 /** Absolute path of a bundle beside the running one. */

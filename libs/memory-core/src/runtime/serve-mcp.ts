@@ -15,7 +15,8 @@ import { startedByUs } from './depth-mark.ts';
 import { startLocalServer } from './local-server.ts';
 import { fileWithoutHooks } from './lost-hooks.ts';
 import { loadProxy } from './neighbour.ts';
-import { connect, userAgent } from './connect.ts';
+import { connect } from './connect.ts';
+import { userAgent } from './connect-through.ts';
 import { runMcpProxy } from './run-mcp-proxy.ts';
 
 /** How long a client waits for the local server to come up, in ms. */

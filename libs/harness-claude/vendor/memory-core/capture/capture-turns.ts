@@ -39,7 +39,8 @@ export interface CaptureInput {
   /** Working directory of the conversation. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly peer?: string;
+  /** The peer of turns whose prompt was not noted. */
+  readonly peer: () => string | undefined;
   /** The turn that the host has just ended; without an id, the last one of the record. */
   readonly ended?: { readonly turnId?: string; readonly answer?: string };
   /** The conversation is over: its running turn has ended, too. */
@@ -190,7 +191,7 @@ async function captureTurn(
     const assistant =
       before.assistant || parts.length === 0 ? undefined : { parts, at: turn.transcript?.completedAt ?? now };
     if (user === undefined && assistant === undefined) return undefined;
-    const peer = turn.prompt?.peer ?? input.peer;
+    const peer = turn.prompt === undefined ? input.peer() : turn.prompt.peer;
     const messages = buildMessages(
       {
         turnId: turn.turnId,
@@ -204,7 +205,7 @@ async function captureTurn(
     const plan =
       messages.length === 0
         ? undefined
-        : planCommit(cursor, !before.user && !before.assistant, harness.declaration.commitAt, settings);
+        : planCommit(cursor, !before.user && !before.assistant, peer, harness.declaration.commitAt, settings);
     const position = positionAfter(turn, transcript, look.turns, held) ?? cursor.transcript;
     const content = turn.prompt?.content ?? look.contents.get(turn.turnId);
     const next = withCaptured(cursor, key, { user: user !== undefined, assistant: assistant !== undefined }, content);

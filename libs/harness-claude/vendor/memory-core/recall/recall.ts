@@ -8,30 +8,9 @@ import { readJsonObject } from '../fs/read-json.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 import { isObject } from '../fs/json-object.ts';
-import type { ApiClient, ApiFailure, ApiResult } from '../http/api.ts';
-import { renderEntries, type RecallEntry } from './render.ts';
-
-export interface RecallInput {
-  readonly client: ApiClient;
-  readonly settings: Settings;
-  /** Id of the conversation on the server. */
-  readonly session: string;
-  readonly query: string;
-  readonly peer?: string;
-  /** The id that older versions used for this workspace: in `actor` scope its memories are asked for as well. */
-  readonly legacyPeer?: string;
-  /** File that remembers what this server cannot do. */
-  readonly capabilityPath: string;
-  /** ms for everything. */
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly now: number;
-}
-
-export type RecallResult =
-  | { readonly kind: 'text'; readonly text: string; readonly count: number }
-  | { readonly kind: 'none'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly failure: ApiFailure };
+import type { ApiFailure, ApiResult } from '../http/api.ts';
+import { entriesOf, post, type RecallInput, type RecallResult } from './recall-request.ts';
+import { renderEntries } from './render.ts';
 
 const CAPABILITY_MS = 6 * 60 * 60_000;
 
@@ -47,7 +26,7 @@ export async function recall(input: RecallInput): Promise<RecallResult> {
     if (!meansUnknown(first.failure)) return { kind: 'failed', failure: first.failure };
     noteLackOfContextSearch(input);
   }
-  return legacyRecall(input);
+  return input.loadLegacy()(input);
 }
 
 /** The smallest body that says what is wanted: strict servers refuse what they do not know. */
@@ -86,23 +65,6 @@ function contextSearch(input: RecallInput, peer: string | undefined): Promise<Ap
   return post(input, '/search/search', body, Math.min(wanted, input.timeoutMs), peer);
 }
 
-function post(
-  input: RecallInput,
-  path: string,
-  body: unknown,
-  timeoutMs = Math.min(input.settings.timeoutMs, input.timeoutMs),
-  peer = input.peer,
-): Promise<ApiResult> {
-  return input.client.call({
-    method: 'POST',
-    path,
-    body,
-    timeoutMs,
-    signal: input.signal,
-    ...(peer === undefined ? {} : { peer }),
-  });
-}
-
 function merge(input: RecallInput, results: readonly ApiResult[]): RecallResult {
   const values = results.flatMap((result) => (result.ok && isObject(result.value) ? [result.value] : []));
   const texts: string[] = [];
@@ -130,77 +92,6 @@ function merge(input: RecallInput, results: readonly ApiResult[]): RecallResult 
   return texts.length === 0
     ? { kind: 'none', reason: 'nothing relevant' }
     : { kind: 'text', text: texts.join('\n'), count };
-}
-
-async function legacyRecall(input: RecallInput): Promise<RecallResult> {
-  const { settings } = input;
-  const limit = settings.recallLimit ?? 8;
-  const body = {
-    query: input.query,
-    quotas: { events: limit, entities: limit, preferences: limit, experiences: limit },
-    max_chars: settings.recallTokenBudget * 4,
-    min_score: settings.scoreThreshold,
-    render: true,
-  };
-  let result = await post(
-    input,
-    '/search/recall',
-    settings.recallPeerScope === 'actor' ? { ...body, peer_scope: 'actor' } : body,
-  );
-  if (!result.ok && settings.recallPeerScope === 'actor' && result.failure.class === 'rejected')
-    result = await post(input, '/search/recall', body);
-  if (result.ok && isObject(result.value)) {
-    const rendered = typeof result.value['rendered'] === 'string' ? result.value['rendered'].trim() : '';
-    if (rendered !== '') return { kind: 'text', text: rendered, count: entriesOf(result.value['entries']).length };
-    const text = renderEntries(entriesOf(result.value['entries'] ?? result.value['memories']).slice(0, limit));
-    return text === '' ? { kind: 'none', reason: 'nothing relevant' } : { kind: 'text', text, count: limit };
-  }
-  if (!result.ok && result.failure.class !== 'missing' && result.failure.class !== 'rejected')
-    return { kind: 'failed', failure: result.failure };
-  return findBoth(input, limit);
-}
-
-async function findBoth(input: RecallInput, limit: number): Promise<RecallResult> {
-  const find = (uri: string): Promise<ApiResult> =>
-    post(input, '/search/find', { query: input.query, target_uri: uri, limit: limit * 2, score_threshold: 0 });
-  const results = await Promise.all([find('viking://~/memories'), find('viking://~/skills')]);
-  const failure = results.find((result) => !result.ok);
-  if (results.every((result) => !result.ok) && failure !== undefined && !failure.ok)
-    return { kind: 'failed', failure: failure.failure };
-  const entries = results
-    .flatMap((result) =>
-      result.ok && isObject(result.value)
-        ? [result.value['memories'], result.value['resources'], result.value['skills']]
-        : [],
-    )
-    .flatMap((list) => entriesOf(list))
-    .filter((entry) => entry.score >= input.settings.scoreThreshold)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, limit);
-  const text = renderEntries(entries, {
-    maxChars: input.settings.recallMaxContentChars,
-    tokenBudget: input.settings.recallTokenBudget,
-    preferAbstract: input.settings.recallPreferAbstract,
-  });
-  return text === '' ? { kind: 'none', reason: 'nothing relevant' } : { kind: 'text', text, count: entries.length };
-}
-
-function entriesOf(value: unknown): RecallEntry[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).flatMap((entry) => {
-    const uri = entry['uri'];
-    if (typeof uri !== 'string') return [];
-    const text = (name: string): string => (typeof entry[name] === 'string' ? entry[name] : '');
-    return [
-      {
-        uri,
-        score: typeof entry['score'] === 'number' ? entry['score'] : 0,
-        category: text('category') || text('context_type'),
-        text: text('text') || text('overview') || text('content'),
-        abstract: text('abstract'),
-      },
-    ];
-  });
 }
 
 /** How servers say that they do not know a field, or do not know the `mode`. */

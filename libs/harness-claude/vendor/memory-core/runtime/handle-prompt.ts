@@ -12,7 +12,8 @@ import { circuitOpen, closeCircuit, isTrouble, openCircuit } from '../recall/cir
 import type { Filters } from '../privacy/filters-load.ts';
 import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
-import { recall, wantsDigest, type RecallInput, type RecallResult } from '../recall/recall.ts';
+import { recall, wantsDigest } from '../recall/recall.ts';
+import type { RecallInput, RecallResult } from '../recall/recall-request.ts';
 import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { livingOwner } from '../fs/lock.ts';
@@ -21,10 +22,11 @@ import { shortHash } from '../session/short-hash.ts';
 import { Conversation, markedSessions } from '../spool/conversation.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
-import { startLocalServer } from './local-server.ts';
-import { openConnected, type ConnectedSession } from './connect.ts';
+import { openConnected, type ConnectedSession } from './open-connected.ts';
+import type { Trouble } from './notice.ts';
 import type { OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
+import { tell, troubleOf } from './tell-trouble.ts';
 
 /** The same text again within this time is the same event, in ms; for hosts that number no turns. */
 const SAME_EVENT_MS = 500;
@@ -51,17 +53,41 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
     }
   }
   if (needsWorker(open, noted)) void environment.startWorker(['deliver', open.session]);
-  if (!open.settings.autoRecall) return NOTHING;
-  const query = filtered(text, open.queryFilters);
-  if (query === undefined || !isMemorable(query, open.settings.minQueryLength)) return NOTHING;
-  const block = await fetchBlock(cutText(query, open.settings.captureMaxLength), open, environment);
-  if (block === '') return NOTHING;
+  const { block = '', trouble } = await recallFor(text, open, environment);
+  const said = tell(trouble ?? (isCaptureStopped(open, environment) ? 'full' : undefined), open, environment);
+  if (block === '') return said.notice === undefined ? NOTHING : { kind: 'nothing', ...said };
   environment.note({ injectedTokens: Math.ceil(estimateTokens(block)) });
-  return { kind: 'context', text: wrapContext('prompt', block) };
+  return { kind: 'context', text: wrapContext('prompt', block), ...said };
+}
+
+/** What is to be put in front of the model, and what stood in the way. */
+interface Recalled {
+  readonly block?: string;
+  readonly trouble?: Trouble | undefined;
+}
+
+async function recallFor(text: string, open: ConnectedSession, environment: HookEnvironment): Promise<Recalled> {
+  if (!open.settings.autoRecall) return {};
+  const query = filtered(text, open.queryFilters);
+  if (query === undefined || !isMemorable(query, open.settings.minQueryLength)) return {};
+  return fetchBlock(cutText(query, open.settings.captureMaxLength), open, environment);
+}
+
+/** Asked only where somebody is told, and something waits. */
+function isCaptureStopped({ settings, paths }: OpenSession, { harness, bundles }: HookEnvironment): boolean {
+  if (harness.declaration.showsNotices !== true || !settings.autoCapture) return false;
+  return (
+    markedSessions(paths.spool).length > 0 && bundles.loadSeldom().isSpoolFull(paths.spool, settings.spoolMaxBytes)
+  );
 }
 
 /** Writes the prompt into the journal and returns its turn's id; undefined when this very event was seen before. */
-function note(event: PromptEvent, text: string, open: OpenSession, environment: HookEnvironment): string | undefined {
+function note(
+  event: PromptEvent,
+  text: string,
+  open: ConnectedSession,
+  environment: HookEnvironment,
+): string | undefined {
   const { conversation } = open;
   conversation.prepare();
   const typed = shortHash(event.prompt, 16);
@@ -108,41 +134,41 @@ function needsWorker(open: ConnectedSession, noted: string | undefined): boolean
   return waitLeft(state, Date.now()) === 0;
 }
 
-async function fetchBlock(query: string, open: ConnectedSession, environment: HookEnvironment): Promise<string> {
+async function fetchBlock(query: string, open: ConnectedSession, environment: HookEnvironment): Promise<Recalled> {
   const folder = sessionStateFolder(open.paths, open.session);
   const key = shortHash(query, 16);
   const known = rememberedBlock(folder, key);
   if (known !== undefined) {
     environment.note({ outcome: 'recalled-before' });
-    return known;
+    return { block: known };
   }
   const circuit = serverStatePath(open.paths, 'circuit', open.client.baseUrl);
   if (circuitOpen(circuit, Date.now())) {
     environment.note({ outcome: 'circuit-open' });
-    return '';
+    return { trouble: 'unreachable' };
   }
   if (wantsDigest(open.settings)) environment.extendToHostLimit();
   const ask = (): Promise<RecallResult> => recall(recallInput(query, open, environment));
   let result = await ask();
   if (result.kind === 'failed' && result.failure.class === 'unsent') {
     const wait = Math.min(LOCAL_SERVER_WAIT_MS, environment.timeLeft() / 2);
-    const started = await startLocalServer(open, environment, wait);
+    const started = await environment.bundles.loadSeldom().startLocalServer(open, environment, wait);
     if (started === 'answers') result = await ask();
     // A server that is being started is no failing server: the next prompt asks it.
-    else if (started === 'starting') return '';
+    else if (started === 'starting') return {};
   }
   if (result.kind === 'failed') {
     const { failure } = result;
     environment.note({ outcome: failure.class === 'blocked' ? 'unauthorized' : `failed-${failure.code}` });
     open.log.error(`recall failed: ${failure.class} ${failure.status} ${failure.code}`);
     if (isTrouble(failure)) keepIfPossible(() => openCircuit(circuit, Date.now()));
-    return '';
+    return { trouble: troubleOf(failure) };
   }
   closeCircuit(circuit);
-  if (result.kind === 'none') return '';
+  if (result.kind === 'none') return {};
   const block = neutralise(result.text);
   keepIfPossible(() => rememberBlock(folder, key, block));
-  return block;
+  return { block };
 }
 
 function recallInput(query: string, open: ConnectedSession, environment: HookEnvironment): RecallInput {
@@ -153,6 +179,7 @@ function recallInput(query: string, open: ConnectedSession, environment: HookEnv
     query,
     ...(open.peer === undefined ? {} : { peer: open.peer }),
     ...(open.legacyPeer === undefined ? {} : { legacyPeer: open.legacyPeer }),
+    loadLegacy: () => environment.bundles.loadSeldom().legacyRecall,
     capabilityPath: serverStatePath(open.paths, 'capability', open.client.baseUrl),
     timeoutMs: Math.max(100, environment.timeLeft() - RESERVE_MS),
     signal: environment.signal,

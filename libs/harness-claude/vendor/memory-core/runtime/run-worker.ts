@@ -18,6 +18,7 @@ import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure } from '../http/api.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { isBypassed } from '../privacy/bypass.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { loadSettings } from '../settings/load.ts';
 import { allSessions, Conversation, listNames, markedSessions } from '../spool/conversation.ts';
@@ -31,7 +32,8 @@ import type { SpoolRecord } from '../spool/record.ts';
 import { isSpoolFull } from '../spool/spool-size.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
-import { connect, userAgent } from './connect.ts';
+import { connect } from './connect.ts';
+import { userAgent } from './connect-through.ts';
 import { isSwitchedOff, sanitiseRules } from './open-session.ts';
 
 /** How long a worker stays to try again, in ms. */
@@ -139,15 +141,25 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
   if (!isOver && !hasMore) return;
   const { settings, rules } = captureSettings(worker, cwd);
   const place = { session: conversation.session, nativeId, cwd, home };
-  if (!settings.autoCapture || isSwitchedOff(settings, place)) {
+  if (!settings.autoCapture || isSwitchedOff(settings, place, () => isBypassed)) {
     // Switched off since: what was noted before is not kept either.
     for (const prompt of prompts) dropPrompt(conversation, prompt.turnId);
     return;
   }
-  const common = { harness, conversation, source, ...(peer === undefined ? {} : { peer }) };
+  const common = { harness, conversation, source };
   if (hasMore) {
     const abandonedBefore = new Date(Date.now() - ABANDONED_MS).toISOString();
-    await captureTurns({ ...common, settings, rules, home, cwd, env, abandonedBefore, now: Date.now() });
+    await captureTurns({
+      ...common,
+      peer: () => peer,
+      settings,
+      rules,
+      home,
+      cwd,
+      env,
+      abandonedBefore,
+      now: Date.now(),
+    });
   }
   const idleMs = settings.commitIdleTimeoutSeconds * 1000;
   if (isOver && idleMs > 0 && claimedAgo(join(conversation.folder, 'cursor.json')) >= idleMs) await commitAll(common);
@@ -157,7 +169,7 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
 function mayBeOver({ harness }: Worker, conversation: Conversation): boolean {
   return (
     harness.declaration.commitAt === 'session-end' &&
-    conversation.deliveredCursor().cursor.open === true &&
+    conversation.deliveredCursor().cursor.open !== undefined &&
     !conversation.hasRecords()
   );
 }

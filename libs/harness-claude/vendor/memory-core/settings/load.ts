@@ -9,7 +9,7 @@ import { credentialParts, resolveConnection } from './connection.ts';
 import { diskReader } from './file-reader.ts';
 import type { FileReader } from './file-reader.ts';
 import { layersOf, readSections } from './layers.ts';
-import type { Found, Layer, Sections } from './layers.ts';
+import type { CredentialParts, Found, Layer, Sections } from './layers.ts';
 import { terseFinding } from './problem.ts';
 import type { Problem, Report } from './problem.ts';
 import { declarationOf, RESET, SETTING_NAMES } from './schema.ts';
@@ -42,9 +42,35 @@ const BUILT_IN: Provenance = { layer: 'default' };
 
 /** Loads settings and connection for one client in one working directory. Never throws, never writes. */
 export function loadSettings(context: SettingsContext, options: LoadOptions = {}): ResolvedSettings {
+  const { sources, sections, parts, settings, provenance, problems } = load(context, options.reader);
+  const report: Report = (problem) => void problems.push(problem);
+  const connection = resolveConnection({ env: context.env, sections, parts, settings, report });
+  const writer = options.findings;
+  const findings = problems.map((problem) => writer?.explain(problem) ?? terseFinding(problem));
+  const resolved = { settings, provenance, connection, findings };
+  return writer === undefined
+    ? resolved
+    : { ...resolved, findings: [...findings, ...writer.further(context, sources, sections, resolved)] };
+}
+
+/** The settings alone, for hooks that never talk to the server: their bundles carry nothing of the connection. */
+export function loadWithoutConnection(context: SettingsContext): Settings {
+  return load(context).settings;
+}
+
+interface Loaded {
+  readonly sources: Sources;
+  readonly sections: Sections;
+  readonly parts: CredentialParts;
+  readonly settings: Settings;
+  readonly provenance: ResolvedSettings['provenance'];
+  readonly problems: Problem[];
+}
+
+function load(context: SettingsContext, reader = diskReader): Loaded {
   const problems: Problem[] = [];
   const report: Report = (problem) => void problems.push(problem);
-  const sources = readSources(context, options.reader ?? diskReader, report);
+  const sources = readSources(context, reader, report);
   const sections = readSections(sources, context.harness);
   const parts = credentialParts(context.env, sections, report);
   const layers = layersOf(context.env, sources, sections, parts);
@@ -57,14 +83,7 @@ export function loadSettings(context: SettingsContext, options: LoadOptions = {}
     provenance[name] = origin;
   }
   // Sound because the declaration table is typed, setting by setting, to yield exactly this shape.
-  const settings = values as unknown as Settings;
-  const connection = resolveConnection({ env: context.env, sections, parts, settings, report });
-  const writer = options.findings;
-  const findings = problems.map((problem) => writer?.explain(problem) ?? terseFinding(problem));
-  const resolved = { settings, provenance, connection, findings };
-  return writer === undefined
-    ? resolved
-    : { ...resolved, findings: [...findings, ...writer.further(context, sources, sections, resolved)] };
+  return { sources, sections, parts, settings: values as unknown as Settings, provenance, problems };
 }
 
 function builtIn(name: SettingName, { harness, home, defaults }: SettingsContext): unknown {

@@ -9,18 +9,17 @@ export interface CommitAllInput {
   readonly harness: Harness;
   readonly conversation: Conversation;
   readonly source: TranscriptSource;
-  readonly peer?: string;
   readonly meanwhile?: Meanwhile;
 }
 
 /** Appends the order, nothing kept back; does nothing where every captured turn is committed. */
-export async function commitAll({ harness, conversation, source, peer, meanwhile }: CommitAllInput): Promise<void> {
+export async function commitAll({ harness, conversation, source, meanwhile }: CommitAllInput): Promise<void> {
   await conversation.append((cursor) => {
-    if (cursor.open !== true) return undefined;
+    if (cursor.open === undefined) return undefined;
     return {
       harness: harness.declaration.id,
       ...source,
-      ...(peer === undefined ? {} : { peer }),
+      ...cursor.open,
       createdAt: new Date().toISOString(),
       messages: [],
       cursor: withProgress(cursor, {}),

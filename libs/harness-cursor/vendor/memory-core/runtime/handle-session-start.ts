@@ -9,12 +9,12 @@ import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { serverStatePath, sessionStateFolder } from '../fs/home-paths.ts';
 import { isTrouble, openCircuit } from '../recall/circuit.ts';
 import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
-import { startLocalServer } from './local-server.ts';
 import { openSource, sourceOf } from '../capture/transcript-source.ts';
 import { noteFirstSeen } from '../spool/first-seen.ts';
-import type { OpenSession } from './open-session.ts';
-import { openConnected, type ConnectedSession } from './connect.ts';
+import { openConnected, type ConnectedSession } from './open-connected.ts';
+import type { Trouble } from './notice.ts';
 import type { HookEnvironment } from './run-hook.ts';
+import { tell, troubleOf } from './tell-trouble.ts';
 
 /** Some hosts fire the event twice: the second within this time stays silent, in ms. */
 const REPEATED_MS = 2_000;
@@ -37,13 +37,15 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
     isSubagent ? undefined : sendIdlePolicy(open, environment),
   ]);
   const opening = first === undefined ? undefined : await withLocalServer(first, event, open, environment);
-  if (opening === undefined || opening.text === '') return NOTHING;
+  if (opening === undefined) return NOTHING;
+  const said = tell(opening.trouble, open, environment);
+  if (opening.text === '') return said.notice === undefined ? NOTHING : { kind: 'nothing', ...said };
   environment.note({ injectedTokens: Math.ceil(estimateTokens(opening.text)) });
-  return { kind: 'context', text: opening.text };
+  return { kind: 'context', text: opening.text, ...said };
 }
 
 /** Remembers how far the client's record reaches now, if this conversation is new to us. */
-function noteBeginning(event: SessionStartEvent, open: OpenSession, environment: HookEnvironment): void {
+function noteBeginning(event: SessionStartEvent, open: ConnectedSession, environment: HookEnvironment): void {
   const { harness } = environment;
   if (harness.transcript === undefined || !open.settings.autoCapture) return;
   const source = sourceOf(event);
@@ -91,12 +93,12 @@ async function withLocalServer(
   event: SessionStartEvent,
   open: ConnectedSession,
   environment: HookEnvironment,
-): Promise<OpeningResult> {
+): Promise<OpeningResult & { readonly trouble?: Trouble | undefined }> {
   let opening = first;
   let starting = false;
   if (opening.failure?.class === 'unsent') {
     const wait = Math.min(LOCAL_SERVER_WAIT_MS, environment.timeLeft() / 2);
-    const started = await startLocalServer(open, environment, wait);
+    const started = await environment.bundles.loadSeldom().startLocalServer(open, environment, wait);
     starting = started === 'starting';
     if (started === 'answers') {
       [opening] = await Promise.all([
@@ -114,7 +116,7 @@ async function withLocalServer(
     const path = serverStatePath(open.paths, 'circuit', open.client.baseUrl);
     keepIfPossible(() => openCircuit(path, Date.now()));
   }
-  return opening;
+  return { ...opening, trouble: starting ? undefined : troubleOf(failure) };
 }
 
 /** ms for each request. */

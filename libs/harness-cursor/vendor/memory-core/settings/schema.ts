@@ -77,9 +77,21 @@ type DeclarationOf<Value> = [Value] extends [boolean]
           ? AlternativesSetting
           : MapSetting;
 
+// Two thirds of the table by way of these: written out, every hook would carry the same words forty times.
+const boolean = (fallback: boolean, more?: Partial<BooleanSetting>): BooleanSetting => ({
+  type: 'boolean',
+  default: fallback,
+  ...more,
+});
+const integer = <Value extends number | undefined>(
+  fallback: Value,
+  more?: Partial<NumberSetting<Value>>,
+): NumberSetting<Value> => ({ type: 'integer', default: fallback, min: 0, ...more });
+const list = (type: ListSetting['type'], more?: Partial<ListSetting>): ListSetting => ({ type, default: [], ...more });
+
 export const SETTINGS: { readonly [Name in SettingName]: DeclarationOf<Settings[Name]> } = {
-  enabled: { type: 'boolean', default: true, environment: 'OPENVIKING_MEMORY_ENABLED' },
-  timeoutMs: { type: 'integer', default: 15_000, min: 1_000, max: 300_000, older: ['requestTimeoutMs'] },
+  enabled: boolean(true, { environment: 'OPENVIKING_MEMORY_ENABLED' }),
+  timeoutMs: integer(15_000, { min: 1_000, max: 300_000, older: ['requestTimeoutMs'] }),
   authMode: { type: 'enum', members: ['', 'trusted', 'api_key'], default: '', ovcli: ['auth_mode'] },
   extraHeaders: { type: 'map', default: {}, ovcli: ['extra_headers', 'extra_header'], secret: true },
   caFile: { type: 'path', default: undefined },
@@ -91,10 +103,10 @@ export const SETTINGS: { readonly [Name in SettingName]: DeclarationOf<Settings[
     ovcli: ['actor_peer_id', 'peer_id', 'agent_id'],
   },
   peerSource: { type: 'alternatives', default: 'git', workspace: 'peer.source' },
-  workspacePeer: { type: 'boolean', default: true },
+  workspacePeer: boolean(true),
 
-  autoRecall: { type: 'boolean', default: true, workspace: 'recall.enabled' },
-  recallLimit: { type: 'integer', default: undefined, min: 1, max: 100, workspace: 'recall.max_items' },
+  autoRecall: boolean(true, { workspace: 'recall.enabled' }),
+  recallLimit: integer(undefined, { min: 1, max: 100, workspace: 'recall.max_items' }),
   scoreThreshold: {
     type: 'number',
     default: 0.35,
@@ -103,12 +115,12 @@ export const SETTINGS: { readonly [Name in SettingName]: DeclarationOf<Settings[
     older: ['recallScoreThreshold'],
     workspace: 'recall.score_threshold',
   },
-  minQueryLength: { type: 'integer', default: 3, min: 0, older: ['recallMinQueryLength'] },
+  minQueryLength: integer(3, { older: ['recallMinQueryLength'] }),
   recallPeerScope: { type: 'enum', members: ['all', 'actor'], default: 'all', workspace: 'recall.peer_scope' },
-  recallDedupTurns: { type: 'integer', default: 5, min: 0, max: 20, workspace: 'recall.dedup_turns' },
-  recallMaxTokens: { type: 'integer', default: undefined, min: 1 },
+  recallDedupTurns: integer(5, { max: 20, workspace: 'recall.dedup_turns' }),
+  recallMaxTokens: integer(undefined, { min: 1 }),
   recallQueryExpansion: { type: 'enum', members: ['auto', 'off'], default: undefined },
-  recallContextTimeoutMs: { type: 'integer', default: 0, min: 0 },
+  recallContextTimeoutMs: integer(0),
   recallRewrite: {
     type: 'enum',
     members: ['off', 'server', 'auto', 'client'],
@@ -117,57 +129,46 @@ export const SETTINGS: { readonly [Name in SettingName]: DeclarationOf<Settings[
     olderEnvironment: ['OPENVIKING_RECALL_REWRITE'],
     older: ['recallCompress'],
   },
-  recallCompressMaxBullets: { type: 'integer', default: undefined, min: 1 },
-  recallExcludeUris: { type: 'list', default: [] },
-  recallQueryFilters: { type: 'filters', default: [] },
-  recallTokenBudget: { type: 'integer', default: 2_000, min: 0, older: ['recallBudget'] },
-  recallMaxContentChars: { type: 'integer', default: 500, min: 0 },
-  recallPreferAbstract: { type: 'boolean', default: true },
+  recallCompressMaxBullets: integer(undefined, { min: 1 }),
+  recallExcludeUris: list('list'),
+  recallQueryFilters: list('filters'),
+  recallTokenBudget: integer(2_000, { older: ['recallBudget'] }),
+  recallMaxContentChars: integer(500),
+  recallPreferAbstract: boolean(true),
 
-  autoCapture: { type: 'boolean', default: true, older: ['syncTurns'], workspace: 'capture.enabled' },
-  captureAssistantTurns: { type: 'boolean', default: true },
+  autoCapture: boolean(true, { older: ['syncTurns'], workspace: 'capture.enabled' }),
+  captureAssistantTurns: boolean(true),
   // A client whose own record pairs a tool call with its result has this on by default.
-  captureToolResults: { type: 'boolean', default: false },
-  captureMaxLength: { type: 'integer', default: 24_000, min: 0 },
-  captureToolMaxChars: { type: 'integer', default: 1_000_000, min: 0 },
-  captureFilters: { type: 'filters', default: [] },
-  redactSecrets: { type: 'boolean', default: true },
-  commitTokenThreshold: {
-    type: 'integer',
-    default: 20_000,
-    min: 1_000,
-    max: 1_000_000,
-    workspace: 'capture.commit_token_threshold',
-  },
+  captureToolResults: boolean(false),
+  captureMaxLength: integer(24_000),
+  captureToolMaxChars: integer(1_000_000),
+  captureFilters: list('filters'),
+  redactSecrets: boolean(true),
+  commitTokenThreshold: integer(20_000, { min: 1_000, max: 1_000_000, workspace: 'capture.commit_token_threshold' }),
   // The server takes 0 to 10,000. A client that commits at every turn end keeps nothing back by default: a short
   // conversation would never become memory.
-  commitKeepRecentCount: { type: 'integer', default: 10, min: 0, max: 10_000 },
-  commitTurnThreshold: { type: 'integer', default: 8, min: 0 },
-  commitIdleTimeoutSeconds: { type: 'integer', default: 3_600, min: 0, offIsZero: true },
-  writePathAsync: { type: 'boolean', default: true },
+  commitKeepRecentCount: integer(10, { max: 10_000 }),
+  commitTurnThreshold: integer(8),
+  commitIdleTimeoutSeconds: integer(3_600, { offIsZero: true }),
+  writePathAsync: boolean(true),
 
-  noAutoInject: { type: 'boolean', default: false },
-  profileTokenBudget: { type: 'integer', default: 10_000, min: 500, max: 50_000, older: ['profileBudget'] },
-  skillCatalog: { type: 'boolean', default: true },
-  skillCatalogTokenBudget: { type: 'integer', default: 1_200, min: 0 },
+  noAutoInject: boolean(false),
+  profileTokenBudget: integer(10_000, { min: 500, max: 50_000, older: ['profileBudget'] }),
+  skillCatalog: boolean(true),
+  skillCatalogTokenBudget: integer(1_200),
   // Clients that drop a larger context, or move it into a file that the model rarely opens, have a limit by default.
-  sessionStartMaxBytes: { type: 'integer', default: 0, min: 0 },
-  resumeArchiveInject: { type: 'boolean', default: true },
-  resumeArchiveTokenBudget: { type: 'integer', default: 32_000, min: 0 },
-  skipSubagentSessions: { type: 'boolean', default: false },
-  bypassSession: { type: 'boolean', default: false },
-  bypassSessionPatterns: {
-    type: 'list',
-    default: [],
-    older: ['bypassPatterns'],
-    workspace: 'bypass.session_patterns',
-  },
+  sessionStartMaxBytes: integer(0),
+  resumeArchiveInject: boolean(true),
+  resumeArchiveTokenBudget: integer(32_000),
+  skipSubagentSessions: boolean(false),
+  bypassSession: boolean(false),
+  bypassSessionPatterns: list('list', { older: ['bypassPatterns'], workspace: 'bypass.session_patterns' }),
 
   spoolDir: { type: 'path', default: '~/.openviking/spool' },
-  spoolMaxBytes: { type: 'integer', default: 268_435_456, min: 0 },
-  spoolMaxAgeDays: { type: 'integer', default: 0, min: 0 },
+  spoolMaxBytes: integer(268_435_456),
+  spoolMaxAgeDays: integer(0),
 
-  debug: { type: 'boolean', default: false },
+  debug: boolean(false),
   debugLogPath: {
     type: 'path',
     default: '~/.openviking/logs/<harness>.log',

@@ -22,16 +22,18 @@ export interface CommitPlan {
 export function planCommit(
   cursor: CaptureCursor,
   isNewTurn: boolean,
+  peer: string | undefined,
   commitAt: HostFacts['commitAt'],
   settings: CommitSettings,
 ): CommitPlan {
   const { commitKeepRecentCount: keep, commitTurnThreshold: threshold, commitTokenThreshold } = settings;
+  const open = peer === undefined ? {} : { peer };
   const turns = (cursor.uncommitted ?? 0) + (isNewTurn ? 1 : 0);
   if (commitAt === 'turn-end' || (threshold > 0 && turns >= threshold))
-    return { intent: { commit: { keep_recent_count: keep } }, progress: keep > 0 ? { open: true } : {} };
+    return { intent: { commit: { keep_recent_count: keep } }, progress: keep > 0 ? { open } : {} };
   return {
     intent: { commitAbove: { keep_recent_count: keep, pendingTokens: commitTokenThreshold } },
-    progress: { open: true, ...(turns === 0 ? {} : { uncommitted: turns }) },
+    progress: { open, ...(turns === 0 ? {} : { uncommitted: turns }) },
   };
 }
 

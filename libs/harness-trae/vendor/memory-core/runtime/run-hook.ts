@@ -16,7 +16,8 @@ import { appendLine } from '../fs/append-line.ts';
 import type { FiltersModule } from '../privacy/filters-load.ts';
 import type { ProxyModule } from '../http/transport.ts';
 import { startedByUs } from './depth-mark.ts';
-import { loadFilters, loadProxy } from './neighbour.ts';
+import { loadFilters, loadProxy, loadSeldom } from './neighbour.ts';
+import type { SeldomModule } from './seldom-load.ts';
 import { readPayload } from './read-stdin.ts';
 import { startWorker } from './start-worker.ts';
 
@@ -48,6 +49,7 @@ export interface HookEnvironment {
 export interface Bundles {
   loadProxy(): ProxyModule;
   loadFilters(): FiltersModule;
+  loadSeldom(): SeldomModule;
 }
 
 export interface HeartbeatNote {
@@ -160,7 +162,7 @@ export function runHook<K extends HookEventKind>(
         return new Promise((resolve) => (worker === undefined ? resolve() : worker.once('exit', () => resolve())));
       },
       prepareWorker: () => void process.getBuiltinModule('node:child_process'),
-      bundles: { loadProxy, loadFilters },
+      bundles: { loadProxy, loadFilters, loadSeldom },
     });
     end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply, name), 'ok');
   })().catch(failed);

@@ -18,8 +18,8 @@ export interface CaptureCursor {
   readonly awaited?: readonly AwaitedTurn[];
   /** Turns since the last commit. */
   readonly uncommitted?: number;
-  /** Something has been captured that no commit has taken whole: the end of the conversation has to. */
-  readonly open?: true;
+  /** Something has been captured, for this peer, that no commit has taken whole: the end of the conversation has to. */
+  readonly open?: { readonly peer?: string };
 }
 
 export interface AwaitedTurn {

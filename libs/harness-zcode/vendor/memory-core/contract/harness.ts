@@ -153,6 +153,11 @@ export interface ConfigFile {
   /** `if-present`: merged when it exists, never created. */
   readonly create: 'always' | 'if-present';
   readonly operations: readonly ConfigOperation[];
+  /**
+   * What other forms of this wiring put into the file and this one does without: at these places everything that `owns`
+   * knows is taken out.
+   */
+  readonly withdrawn?: readonly ConfigOperation[];
   /** The client's own rules: what in this file would make the client drop it or part of it. Pure. */
   check(document: ConfigDocument): readonly RuleViolation[];
   /**
@@ -192,6 +197,8 @@ export interface PluginRegistration {
   readonly commands: readonly string[];
   /** Arguments with which a build that has plugins ends with exit code 0. */
   readonly probe: readonly string[];
+  /** Steps that take out what predecessors registered under other names; one that finds nothing may fail. */
+  readonly replaces?: readonly (readonly string[])[];
   /** One list of arguments per step. */
   readonly add: readonly (readonly string[])[];
   readonly remove: readonly (readonly string[])[];
@@ -223,6 +230,7 @@ export interface AbsentCapability {
     | 'visible-notice'
     | 'session-end'
     | 'pre-compact'
+    | 'overview-after-compact'
     | 'subagent-events'
     | 'guard-note'
     | 'fork'
@@ -251,6 +259,8 @@ export interface HostFacts {
   readonly commitAt: 'turn-end' | 'session-end';
   /** Defaults of settings that this client needs different from the others. */
   readonly settingDefaults?: Readonly<Partial<Settings>>;
+  /** The host shows a reply's `notice` to the user, so that it is worth making one. */
+  readonly showsNotices?: true;
   /**
    * Other clients that also run this client's hooks, and how a hook sees it: the integration of that client keeps the
    * conversation, and this one does nothing. Otherwise every turn would be stored twice.

@@ -42,10 +42,11 @@ export async function captureEvent(
   conversation.prepare();
   const source = sourceOf(event);
   const { everything, ...turns } = request;
-  const common = { harness, conversation, source, ...(open.peer === undefined ? {} : { peer: open.peer }) };
+  const common = { harness, conversation, source };
   const records = await captureTurns({
     ...turns,
     ...common,
+    peer: () => peerOf(event, open, environment),
     settings,
     rules: open.captured,
     home: environment.home,
@@ -61,4 +62,12 @@ export async function captureEvent(
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
   if (markedSessions(paths.spool).length > 0) startWorker();
   return { worker };
+}
+
+function peerOf(
+  { cwd }: HookEvent,
+  { settings }: OpenSession,
+  { harness, home, bundles }: HookEnvironment,
+): string | undefined {
+  return bundles.loadSeldom().resolvePeer({ cwd, home, harness: harness.declaration.id, settings }).peer;
 }

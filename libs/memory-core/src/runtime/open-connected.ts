@@ -1,0 +1,39 @@
+/** What a hook that talks to the server needs to know: a turn end never does, and its bundle carries none of this. */
+import type { HookEvent } from '../contract/event.ts';
+import type { ResolvedSettings } from '../contract/settings.ts';
+import type { ApiClient } from '../http/api.ts';
+import { loadFilters, type Filters } from '../privacy/filters-load.ts';
+import { loadSettings } from '../settings/load.ts';
+import { resolvePeer } from '../workspace/peer.ts';
+import { connectThrough, userAgent } from './connect-through.ts';
+import { openWith, placeOf, type OpenSession } from './open-session.ts';
+import type { HookEnvironment } from './run-hook.ts';
+
+/** A hook's session together with the way to its server. */
+export interface ConnectedSession extends OpenSession {
+  readonly resolved: ResolvedSettings;
+  readonly client: ApiClient;
+  readonly peer?: string;
+  readonly legacyPeer?: string;
+  /** What a recall query passes besides cleaning. */
+  readonly queryFilters: Filters | undefined;
+}
+
+/** `openSession` for a hook that talks to the server. */
+export function openConnected(event: HookEvent, environment: HookEnvironment): ConnectedSession | undefined {
+  const { env, bundles, home } = environment;
+  const { declaration, version } = environment.harness;
+  const resolved = loadSettings(placeOf(event, environment));
+  const { settings } = resolved;
+  const open = openWith(event, environment, settings);
+  if (open === undefined) return undefined;
+  const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: declaration.id, settings });
+  return {
+    ...open,
+    resolved,
+    client: connectThrough(resolved, userAgent(declaration.id, version), env, bundles),
+    ...(peer === undefined ? {} : { peer }),
+    ...(legacyPeer === undefined ? {} : { legacyPeer }),
+    queryFilters: loadFilters(settings.recallQueryFilters, bundles.loadFilters),
+  };
+}

@@ -1,0 +1,13 @@
+/**
+ * What a hook needs in few conversations of few users: old servers, an embedded server that is down, a private certificate
+ * authority, folders to leave alone, a turn whose prompt nobody noted, trouble to tell. A bundle of its own, loaded where the case occurs:
+ * every other hook would start later for it.
+ */
+export { authorities } from '../http/authorities.ts';
+export { throughProxy } from '../http/proxied-transport.ts';
+export { isBypassed } from '../privacy/bypass.ts';
+export { legacyRecall } from '../recall/legacy-recall.ts';
+export { startLocalServer } from './local-server.ts';
+export { noticeOf } from './notice.ts';
+export { isSpoolFull } from '../spool/spool-size.ts';
+export { resolvePeer } from '../workspace/peer.ts';

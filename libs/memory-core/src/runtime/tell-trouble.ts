@@ -1,0 +1,24 @@
+/** A notice for the user, where the host can show one; its texts are loaded only when there is something to tell. */
+import { sessionStateFolder } from '../fs/home-paths.ts';
+import type { ApiFailure } from '../http/api.ts';
+import { isTrouble } from '../recall/circuit.ts';
+import type { OpenSession } from './open-session.ts';
+import type { Trouble } from './notice.ts';
+import type { HookEnvironment } from './run-hook.ts';
+
+/** Part of a reply: empty where there is nothing new to tell. */
+export function tell(
+  trouble: Trouble | undefined,
+  open: OpenSession,
+  { harness, bundles, env }: HookEnvironment,
+): { readonly notice?: string } {
+  if (trouble === undefined || harness.declaration.showsNotices !== true) return {};
+  const notice = bundles.loadSeldom().noticeOf(trouble, sessionStateFolder(open.paths, open.session), env);
+  return notice === undefined ? {} : { notice };
+}
+
+/** What a failed request means for the user. */
+export function troubleOf(failure: ApiFailure): Trouble | undefined {
+  if (failure.class === 'blocked') return 'refused';
+  return isTrouble(failure) ? 'unreachable' : undefined;
+}
