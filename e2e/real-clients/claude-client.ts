@@ -20,6 +20,8 @@ export interface ClaudeClientOptions {
   readonly home: string;
   /** Working directory of the conversations. */
   readonly project: string;
+  /** Where the client keeps its files; absent: where it does by itself. */
+  readonly configFolder?: string;
   /** Where the model listens. */
   readonly modelUrl: string;
   /** What the user has permitted beforehand: nobody is there to be asked. */
@@ -41,7 +43,7 @@ export class ClaudeClient {
 
   /** The variables that a login shell would have, the model, and no network traffic but the conversation. */
   get environment(): Readonly<Record<string, string>> {
-    const { command, home, modelUrl } = this.#options;
+    const { command, home, modelUrl, configFolder } = this.#options;
     return {
       PATH: [dirname(command), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
       HOME: home,
@@ -51,6 +53,7 @@ export class ClaudeClient {
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_API_KEY: 'sk-ant-none',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      ...(configFolder === undefined ? {} : { CLAUDE_CONFIG_DIR: configFolder }),
     };
   }
 

@@ -2,7 +2,8 @@
  * Our plugin inside the real Claude Code: installed by our installer, run by the client as it runs any plugin, with the
  * local server behind it and a scripted model in front. What this proves, no imitation of the client can.
  *
- * Twice on the same installation of the client: what the first run leaves behind must not be what makes the second pass.
+ * Twice on the same installation of the client: what the first run leaves behind must not be what makes the second pass. The
+ * second home is an awkward one, and its client keeps its files where the user wants them.
  */
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -36,8 +37,8 @@ const USER_SETTINGS = `{
   "cleanupPeriodDays": 90
 }
 `;
-/** The client's own records: which conversations there were, and what it knows of its state. */
-const BOOKKEEPING = /^(\.claude\.json|\.claude(\/(backups|plugins|projects|session-env|sessions|todos)(\/|$)|$)|tmp\/)/;
+/** The client's own records, below its folder: which conversations there were, and what it knows of its state. */
+const BOOKKEEPING = ['.claude.json', 'backups', 'plugins', 'projects', 'session-env', 'sessions'];
 
 const PREFERENCE = 'Please remember: I prefer pnpm over npm for every JavaScript project.';
 const QUESTION = 'Which package manager do I prefer?';
@@ -105,7 +106,12 @@ const SCRIPT: readonly ScriptedTurn[] = [
   { prompt: LATER, steps: [{ text: 'Noted: the team letter.' }] },
 ];
 
-describe.each(['first', 'second'])('in Claude Code, %s run', () => {
+const HOMES = [
+  { title: 'an ordinary home', name: 'home', folder: '.claude' },
+  { title: 'an odd home with CLAUDE_CONFIG_DIR', name: "it's 家 (a b)", folder: 'settings/of claude' },
+];
+
+describe.each(HOMES)('Claude Code in $title', ({ name, folder }) => {
   let home: TemporaryHome;
   let server: MemoryServer;
   let model: AnthropicStub;
@@ -114,18 +120,19 @@ describe.each(['first', 'second'])('in Claude Code, %s run', () => {
 
   beforeAll(async () => {
     if (COMMAND === undefined) throw new Error('Run these tests with: npm run e2e:clients');
-    home = createTemporaryHome();
+    home = createTemporaryHome(name);
     server = await startMemoryServer();
     model = await startAnthropicStub(playedModel(SCRIPT));
     const project = home.makeFolder('projects/shop');
     home.write('projects/shop/notes.txt', 'one\ntwo\n');
     home.makeFolder('tmp');
-    home.write('.claude/settings.json', USER_SETTINGS);
+    home.write(`${folder}/settings.json`, USER_SETTINGS);
     before = snapshotTree(home.path);
     client = new ClaudeClient({
       command: COMMAND,
       home: home.path,
       project,
+      ...(folder === '.claude' ? {} : { configFolder: home.at(folder) }),
       modelUrl: model.url,
       allowedTools: ['Bash', 'Read', 'Task', 'Agent', `${MCP_SERVER}__find`],
     });
@@ -165,6 +172,15 @@ describe.each(['first', 'second'])('in Claude Code, %s run', () => {
     return plugins.filter(({ id }) => id.includes('openviking'));
   }
 
+  /** What is different in the home, the client's own records and temporary files left out. */
+  function changesSince(earlier: TreeSnapshot): readonly string[] {
+    const own = [...BOOKKEEPING.map((record) => `${folder}/${record}`), '.claude.json', 'tmp'];
+    const isOwn = (path: string): boolean => own.some((record) => path === record || path.startsWith(`${record}/`));
+    return diffTrees(earlier, snapshotTree(home.path))
+      .filter(({ path }) => !isOwn(path))
+      .map(describeDifference);
+  }
+
   /** Resolves when the model has got a request with `prompt`. */
   function untilAsked(prompt: string): Promise<unknown> {
     return waitUntil(`the model to be asked: ${prompt}`, () =>
@@ -175,6 +191,13 @@ describe.each(['first', 'second'])('in Claude Code, %s run', () => {
   it('the client knows our plugin and has it switched on', async () => {
     const plugin = { id: expect.stringMatching(/^openviking-memory@/), enabled: true };
     expect(await ourPlugins()).toEqual([expect.objectContaining(plugin)]);
+  });
+
+  it('installing again changes nothing', async () => {
+    const installed = snapshotTree(home.path);
+    await installer(['install', '--harness', 'claude']);
+    expect(changesSince(installed)).toEqual([]);
+    expect(await ourPlugins()).toHaveLength(1);
   });
 
   it('what is said in one conversation is before the model in the next', async () => {
@@ -317,11 +340,10 @@ describe.each(['first', 'second'])('in Claude Code, %s run', () => {
     expect(await client.manage('plugin', 'marketplace', 'list')).not.toContain('openviking');
     expect(await client.manage('mcp', 'list')).not.toContain('openviking');
 
-    expect(home.readText('.claude/settings.json')).toBe(USER_SETTINGS);
-    const changes = diffTrees(before, snapshotTree(home.path)).filter(({ path }) => !BOOKKEEPING.test(path));
-    expect(changes.map(describeDifference)).toEqual([]);
+    expect(home.readText(`${folder}/settings.json`)).toBe(USER_SETTINGS);
+    expect(changesSince(before)).toEqual([]);
     // The copy that the client makes of a plugin would stay behind when only its own command is used.
-    const left = searchTree(home.path, 'openviking').filter((path) => !path.startsWith('.claude/projects/'));
+    const left = searchTree(home.path, 'openviking').filter((path) => !path.startsWith(`${folder}/projects/`));
     expect(left).toEqual([]);
   });
 });
