@@ -32,6 +32,7 @@ const code = await runProgram({
   err: process.stderr,
   signal: interruption.signal,
   now: () => new Date(),
+  cwd: process.cwd(),
 });
 // Not exit(): output that is still on its way to a pipe must arrive.
 process.exitCode = code;

@@ -3,13 +3,14 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { OpenVikingError } from '@openviking/memory-core/full';
-import { interrupted } from './apply/transaction.ts';
 import { parseCommandLine } from './cli/arguments.ts';
 import { renderHelp } from './cli/help.ts';
+import { interrupted } from './cli/interruption.ts';
 import { chooseLanguage } from './cli/language.ts';
 import { Refusal } from './cli/refusal.ts';
 import { Terminal } from './cli/terminal.ts';
 import { CLIENTS } from './clients/catalogue.ts';
+import { doctor } from './commands/doctor.ts';
 import { install } from './commands/install.ts';
 import { spool } from './commands/spool.ts';
 import { status } from './commands/status.ts';
@@ -70,6 +71,8 @@ function run(context: CommandContext, invocation: Invocation): Promise<Outcome> 
       return uninstall(context, invocation);
     case 'status':
       return status(context, invocation);
+    case 'doctor':
+      return doctor(context, invocation);
     case 'spool':
       return spool(context, invocation);
   }
@@ -102,7 +105,9 @@ function explain(
   const next = isRefusal ? error.nextStep?.(texts) : OpenVikingError.is(error) ? error.next : texts.reportDefect;
   const code = OpenVikingError.is(error) ? error.code : 'defect';
   const exitCode = isRefusal ? error.exitCode : 1;
-  terminal.warn(texts.error(message));
+  // No for an answer is no error.
+  if (exitCode === 0) terminal.say(message);
+  else terminal.warn(texts.error(message));
   if (next !== undefined) terminal.warn(next);
   if (/^(1|true|yes|on)$/i.test(env['OPENVIKING_DEBUG'] ?? '') && error instanceof Error) {
     terminal.warn(error.stack ?? error.message);

@@ -104,7 +104,7 @@ describe('a mistaken command line ends with 2 and says what to do', () => {
     ['an option without value', ['--url'], '--url needs a value'],
     ['a flag with a value', ['--yes=1'], '--yes takes no value'],
     ['an unknown command', ['instal'], 'Did you mean "install"'],
-    ['a command of later', ['doctor'], 'known but not built'],
+    ['a command of later', ['workspace'], 'known but not built'],
     ['two commands', ['install', '--uninstall'], '--uninstall'],
     ['an action of spool that does not exist', ['spool', 'dorp'], 'Did you mean "drop"'],
     ['spool drop without an id', ['spool', 'drop'], 'spool drop needs the id'],

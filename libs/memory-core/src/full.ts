@@ -36,6 +36,7 @@ export { credentialPaths, ovcliFile } from './settings/sources.ts';
 export { expandHome } from './settings/value.ts';
 export { inspectSettings } from './settings/inspect.ts';
 export { loadSettings } from './settings/load.ts';
+export { declarationOf, SETTING_NAMES } from './settings/schema.ts';
 export { nearest } from './settings/suggest.ts';
 export { parseTolerantJson } from './settings/tolerant-json.ts';
 export type { TolerantJson } from './settings/tolerant-json.ts';

@@ -25,9 +25,18 @@ export interface Invocation {
   readonly account: string | undefined;
   readonly user: string | undefined;
   readonly local: boolean;
+  /** As typed, unsplit. */
+  readonly claudeBins: readonly string[] | undefined;
+  /** Undefined where neither it nor its opposite was given. */
+  readonly statusLine: boolean | undefined;
+  readonly only: 'hooks' | 'mcp' | undefined;
   readonly dryRun: boolean;
   readonly keepGoing: boolean;
   readonly purge: boolean;
+  /** Only with the command `doctor`. */
+  readonly fix: boolean;
+  /** Only with the command `status`: every setting, not only those that differ from the default. */
+  readonly settings: boolean;
   readonly json: boolean;
   readonly strict: boolean;
   readonly home: string | undefined;
@@ -63,13 +72,32 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     account: text('account'),
     user: text('user'),
     local: values['local'] === true,
+    claudeBins: values['claude-bin'],
+    statusLine: oneOf(values, 'statusline', 'no-statusline') === undefined ? undefined : values['statusline'] === true,
+    only: ({ 'hooks-only': 'hooks', 'mcp-only': 'mcp', none: undefined } as const)[
+      oneOf(values, 'hooks-only', 'mcp-only') ?? 'none'
+    ],
     dryRun: values['dry-run'] === true,
     keepGoing: values['keep-going'] === true,
     purge: values['purge'] === true,
+    fix: values['fix'] === true,
+    settings: values['settings'] === true,
     json: values['json'] === true,
     strict: values['strict'] === true,
     home: text('home'),
   };
+}
+
+/** Which of two flags that exclude each other was given. */
+function oneOf<Name extends OptionName>(
+  values: Readonly<Partial<Record<Name, unknown>>>,
+  one: Name,
+  other: Name,
+): Name | undefined {
+  if (values[one] === true && values[other] === true) {
+    throw usage('cli/both', (t) => t.optionsExclude(`--${one}`, `--${other}`));
+  }
+  return values[one] === true ? one : values[other] === true ? other : undefined;
 }
 
 function parse(args: readonly string[]) {
@@ -81,8 +109,13 @@ function parse(args: readonly string[]) {
     switch (systemCode(error)) {
       case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
         const suggestion = nearest(typed, Object.keys(OPTIONS));
+        // A long word is no option's name, and may be a key in the wrong place.
+        const shown = typed.length > 24 ? `${typed.slice(0, 6)}…` : typed;
         throw usage('cli/unknown-option', (t) =>
-          t.optionUnknown(suggestion === undefined ? undefined : `--${suggestion}`),
+          t.optionUnknown(
+            typed.length === 1 ? `-${shown}` : `--${shown}`,
+            suggestion === undefined ? undefined : `--${suggestion}`,
+          ),
         );
       }
       case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {

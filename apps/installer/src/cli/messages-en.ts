@@ -3,7 +3,7 @@
  */
 import type { Command, SpoolAction } from './options.ts';
 
-type ChangeAction = 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload';
+type ChangeAction = 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload' | 'run' | 'rewrite';
 
 /** What stands where a file should be, in words. */
 const ODD_KINDS = { folder: 'a folder', device: 'a device', pipe: 'a named pipe', socket: 'a socket' } as const;
@@ -17,9 +17,31 @@ const ACTIONS: Readonly<Record<ChangeAction, string>> = {
   remove: 'remove',
   'place-payload': 'place program files in',
   'remove-payload': 'remove folder',
+  run: 'run',
+  rewrite: 'keep the rest as it is in',
 };
 
 const OWNED = { skill: 'skill', command: 'command', rule: 'rule', plugin: 'plugin' } as const;
+
+/** A client's line in `status`. */
+export interface ClientLine {
+  readonly name: string;
+  readonly wiring: 'absent' | 'wired' | 'incomplete';
+  readonly version: string;
+  readonly payload: 'intact' | 'damaged';
+  readonly problems: number;
+  /** The sign by which a client that is not installed was found. */
+  readonly foundAt: string | undefined;
+}
+
+/** How long ago a hook ran, and how that went. */
+export interface LastRun {
+  readonly entry: string;
+  readonly agoMs: number;
+  readonly durationMs: number | undefined;
+  readonly outcome: string | undefined;
+  readonly tokens: number | undefined;
+}
 
 export const ENGLISH = {
   language: 'en' as 'en' | 'zh',
@@ -55,6 +77,17 @@ export const ENGLISH = {
     `${path}: ${count} ${count === 1 ? 'entry' : 'entries'} of an earlier installer replaced.`,
   foreignFile: (path: string) =>
     `${path} exists and is not ours; it was left as it is. Move it away, then run this again to get ours.`,
+  strictJson: (path: string, line: number) =>
+    `${path}:${line}: a comment or a comma too many was there before and was left as it is; the client reads no file with one, and its plugins are off until it is gone.`,
+  pluginSwitchedOff: (id: string, name: string) =>
+    `the plugin ${id} is switched off in ${name}, and was left so. Switch it on there when you want the memory back.`,
+  commandFailed: (line: string, status: string, said: string) =>
+    `${line} failed (${status})${said === '' ? '.' : `:\n${said}`}`,
+  commandFailedNext: 'Everything was put back. Run that command yourself to see what is wrong, then run this again.',
+  pluginNotListed: (program: string, id: string) => `${program} has taken ${id} and does not list it.`,
+  pluginStillListed: (program: string, id: string) => `${program} has removed ${id} and still lists it.`,
+  commandGone: (name: string, id: string, paths: readonly string[]) =>
+    `${name}: none of its commands was found, so ${id} was taken out of ${paths.join(', ')} only; what ${name} itself has noted about it stays.`,
   userChangedFile: (path: string) => `${path} keeps the changes that you made to it.`,
   userFileStays: (path: string) => `${path} has changes of yours and stays.`,
   onlyOurs: (path: string, count: number) =>
@@ -89,6 +122,7 @@ export const ENGLISH = {
   keepsChanging: (path: string) => `${path} is being changed by another program all the time.`,
   keepsChangingNext: 'Nothing was written. Quit the client, then run this again.',
   interrupted: 'Interrupted. Everything is as it was before.',
+  declined: 'Nothing was changed.',
   payloadDamaged: (folder: string, files: readonly string[]) =>
     `This package is damaged: ${files.slice(0, 3).join(', ')} in ${folder}.`,
   payloadDamagedNext: 'Install the package again.',
@@ -118,12 +152,14 @@ export const ENGLISH = {
   portTaken: (port: number) => `Another program has taken port ${port} while the local server was starting.`,
   portTakenNext: 'Everything was put back. Run this again.',
   serverReady: 'Server: it answers and accepts the connection.',
-  serverUnreachable: (url: string, code: string, launcher: string | undefined) =>
+  serverUnreachable: (url: string, code: string, launcher: string | undefined, ovcli: string) =>
     launcher === undefined
-      ? `the server at ${url} does not answer (${code}). Start it, or give another address with --url, or use --local. Conversations are kept on this machine until it answers.`
+      ? `the server at ${url} does not answer (${code}). Conversations are kept on this machine until it answers. Three ways on: run this again with --local (a server of its own, nothing else needed); or with --url and the address of yours; or put the address into ${ovcli} later.`
       : `the local server at ${url} does not answer (${code}). Run ${launcher} in a terminal: it says why. Conversations are kept on this machine until it answers.`,
-  serverRejected: (url: string, status: number) =>
-    `the server at ${url} refuses the API key (${status}). Hand over the right one with --api-key-stdin.`,
+  serverRejected: (url: string, status: number, isLocal: boolean) =>
+    isLocal
+      ? `the local server at ${url} refuses the key in ovcli.conf (${status}). Run openviking-install --local again: it gives both the same key.`
+      : `the server at ${url} refuses the API key (${status}). Hand over the right one with --api-key-stdin.`,
   serverUnhealthy: (url: string, status: number) =>
     `what answers at ${url} is not a healthy OpenViking server (${status}). Check the address.`,
   serverNotStopped: 'The local server did not stop.',
@@ -139,8 +175,10 @@ export const ENGLISH = {
   clientRefused: (name: string, why: string) => `${name} was not installed. ${why}`,
 
   // Command line
-  optionUnknown: (suggestion: string | undefined) =>
-    `There is an option that does not exist.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
+  optionUnknown: (name: string, suggestion: string | undefined) =>
+    `There is no option ${name}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
+  optionsExclude: (one: string, other: string) => `${one} and ${other} exclude each other.`,
+  commandsEmpty: (name: string) => `${name} names no command.`,
   optionValue: (name: string | undefined, value: string | undefined) =>
     name === undefined
       ? 'An option has a missing or unexpected value.'
@@ -161,6 +199,7 @@ export const ENGLISH = {
   seeHelp: 'openviking-install --help lists everything.',
 
   // Plan and report
+  lookingAtClients: 'Asking the clients what they have',
   planTitle: (names: readonly string[]) => `Install OpenViking memory for ${names.join(', ')}:`,
   confirmPlan: 'Do this now?',
   change: (action: ChangeAction, path: string, files?: number) =>
@@ -193,22 +232,21 @@ export const ENGLISH = {
   confirmPurge: 'Delete everything, undelivered turns and local memories included?',
 
   // Status
-  statusClient: (
-    name: string,
-    wiring: 'absent' | 'wired' | 'incomplete',
-    version: string | undefined,
-    payload: 'intact' | 'damaged' | undefined,
-  ) => {
-    const state = { absent: 'not installed', wired: 'installed', incomplete: 'installed, but incomplete' }[wiring];
-    if (version === undefined) return `${name}: ${state}`;
-    return `${name}: ${state}, version ${version}, program files ${payload === 'intact' ? 'intact' : 'damaged'}`;
+  statusClient: ({ name, wiring, version, payload, problems, foundAt }: ClientLine) => {
+    if (wiring === 'absent') return `${name}: not installed${foundAt === undefined ? '' : ` (found: ${foundAt})`}`;
+    const state = wiring === 'wired' ? 'installed' : 'installed, but incomplete';
+    return `${name}: ${state}, version ${version}, program files ${payload}, ${problems === 0 ? 'healthy' : count(problems, 'problem')}`;
   },
-  statusHook: (entry: string, agoMs: number | undefined, durationMs: number | undefined, outcome: string | undefined) =>
-    `${entry.padEnd(20)}${
-      agoMs === undefined
-        ? 'never ran'
-        : `ran ${agoText(agoMs)} ago${durationMs === undefined ? '' : `, ${Math.round(durationMs)} ms`}${outcome === undefined ? '' : `, ${outcome}`}`
-    }`,
+  statusLastHook: (run: LastRun | undefined) =>
+    `last hook     ${run === undefined ? 'none has run yet' : `${run.entry}, ${lastText(run)}`}`,
+  statusLastRecall: (run: LastRun | undefined) => `last recall   ${run === undefined ? 'never asked' : lastText(run)}`,
+  statusLastCapture: (run: LastRun | undefined) => `last capture  ${run === undefined ? 'never asked' : lastText(run)}`,
+  statusYields: (other: string) => `inside ${other}: left to the integration of ${other}`,
+  statusSettings: (all: boolean): string => (all ? 'Settings:' : 'Settings that differ from the default:'),
+  statusSettingsNone: 'Settings: all at their defaults',
+  statusMore: (problems: number) =>
+    `${count(problems, 'problem')}. What each means and what to do: openviking-install doctor`,
+  statusNext: (command: string) => `Next: ${command}`,
   statusServer: (url: string, state: 'ready' | 'rejected' | 'unhealthy' | 'unreachable') =>
     `Server: ${url}, ${{ ready: 'ready', rejected: 'refuses the API key', unhealthy: 'not healthy', unreachable: 'does not answer' }[state]}`,
   statusLocal: (port: number, pid: number | undefined) =>
@@ -230,10 +268,6 @@ export const ENGLISH = {
     ].join(', '),
 
   // Spool
-  spoolBlocked: (url: string, lastError: string, turns: number) =>
-    `the server at ${url} has refused the credentials (${lastError}), and nothing is sent with them any more; ${count(turns, 'turn')} ${turns === 1 ? 'waits' : 'wait'}. Hand over the right key with --api-key-stdin; to try the same once more: openviking-install spool retry`,
-  spoolDead: (letters: number) =>
-    `the server has refused ${count(letters, 'message')} for good; ${letters === 1 ? 'it is' : 'they are'} kept. Why: openviking-install spool list`,
   spoolEmpty: 'Nothing waits for a server.',
   spoolConversation: (conversation: {
     readonly depth: number;
@@ -292,11 +326,19 @@ export const ENGLISH = {
     'Nothing was removed. Try to send it with openviking-install spool retry, or drop the conversation as a whole.',
   spoolDropped: (id: string) => `${id}: removed`,
 
-  statusDamaged: (folder: string, files: readonly string[]) =>
-    `program files are missing or changed in ${folder}: ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' …' : ''}. Install again to repair.`,
-  statusIncomplete: (name: string, id: string) =>
-    `${name} is not wired as this release would wire it. Repair: openviking-install --harness ${id}`,
-  pendingJournal: 'an earlier run was interrupted. The next install or uninstall puts that right.',
+
+  // Doctor
+  doctorRepaired: 'Repaired:',
+  doctorSummary: (errors: number, warnings: number, remarks: number) =>
+    errors + warnings + remarks === 0
+      ? 'Everything is in order.'
+      : [
+          ...(errors === 0 ? [] : [count(errors, 'error')]),
+          ...(warnings === 0 ? [] : [count(warnings, 'warning')]),
+          ...(remarks === 0 ? [] : [count(remarks, 'remark')]),
+        ].join(', '),
+  doctorFixable: (findings: number) =>
+    `${findings === 1 ? 'One of them has' : `${findings} of them have`} a safe repair: openviking-install doctor --fix`,
 
   // Help
   helpTitle: 'openviking-install: long-term memory for coding agents, kept by an OpenViking server',
@@ -306,6 +348,7 @@ export const ENGLISH = {
   helpCommandInstall: 'wire the clients, or bring them up to date (default)',
   helpCommandUninstall: 'take everything out again',
   helpCommandStatus: 'show what is installed and whether it works',
+  helpCommandDoctor: 'examine everything, say what is wrong and what to do',
   helpCommandSpool: 'look at what waits for the server, send it again, or drop it',
   helpHarness: 'clients, comma-separated or repeated; default: those found',
   helpAll: 'every client: found (install) or installed (uninstall)',
@@ -316,9 +359,16 @@ export const ENGLISH = {
   helpAccount: 'account, for servers in trusted mode',
   helpUser: 'user, for servers in trusted mode',
   helpLocal: 'use the embedded local server: nothing else is needed',
+  helpClaudeBin: 'commands of Claude Code to wire, by name or path; default: claude',
+  helpStatusLine: 'show the state of the memory in Claude Code’s status line',
+  helpNoStatusLine: 'take our status line out again',
+  helpHooksOnly: 'only the hooks: recall and capture, no memory tools',
+  helpMcpOnly: 'only the memory tools, no hooks',
   helpDryRun: 'show the changes as diffs, write nothing',
   helpKeepGoing: 'go on with the other clients when one is refused',
   helpPurge: 'also remove memories, queue and connection that we made',
+  helpFix: 'repair what has exactly one safe repair, and nothing else',
+  helpSettings: 'every setting with the place that set it',
   helpYes: 'ask nothing',
   helpJson: 'one JSON document on stdout, all else on stderr',
   helpStrict: 'end with 1 instead of 3 when there are warnings',
@@ -335,6 +385,15 @@ export type Messages = typeof ENGLISH;
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function lastText({ agoMs, durationMs, outcome, tokens }: LastRun): string {
+  return [
+    `${agoText(agoMs)} ago`,
+    ...(durationMs === undefined ? [] : [`${Math.round(durationMs)} ms`]),
+    ...(outcome === undefined ? [] : [outcome]),
+    ...(tokens === undefined ? [] : [`${Math.round(tokens)} tokens`]),
+  ].join(', ');
 }
 
 function agoText(ms: number): string {

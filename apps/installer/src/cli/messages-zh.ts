@@ -1,5 +1,5 @@
 /** Every text that a user reads, in Chinese. */
-import type { Messages } from './messages-en.ts';
+import type { LastRun, Messages } from './messages-en.ts';
 
 const SHAPES = { object: '对象', list: '列表', value: '单个值' } as const;
 const ACTIONS = {
@@ -8,6 +8,8 @@ const ACTIONS = {
   remove: '删除',
   'place-payload': '放置程序文件到',
   'remove-payload': '删除目录',
+  run: '运行',
+  rewrite: '保持其余内容不变:',
 } as const;
 const OWNED = { skill: '技能', command: '命令', rule: '规则', plugin: '插件' } as const;
 
@@ -38,6 +40,15 @@ export const CHINESE: Messages = {
   pluginInstalled: (place, id, name) => `${place}:插件 ${id} 已安装在 ${name} 中,但未启用。请保持停用:两者只需其一。`,
   replacedEarlier: (path, count) => `${path}:已替换旧安装程序留下的 ${count} 个条目。`,
   foreignFile: (path) => `${path} 已存在且不属于本程序,未做改动。请先移走该文件,然后重试。`,
+  strictJson: (path, line) =>
+    `${path}:${line}:原先就有注释或多余的逗号,未做改动;客户端无法读取含有这类内容的文件,删除之前其插件不会生效。`,
+  pluginSwitchedOff: (id, name) => `插件 ${id} 在 ${name} 中已停用,未做改动。如需恢复记忆,请在其中启用。`,
+  commandFailed: (line, status, said) => `${line} 运行失败(${status})${said === '' ? '。' : `:\n${said}`}`,
+  commandFailedNext: '所有改动已还原。请自行运行该命令查看原因,然后重试。',
+  pluginNotListed: (program, id) => `${program} 已接受 ${id},却没有将其列出。`,
+  pluginStillListed: (program, id) => `${program} 已移除 ${id},却仍将其列出。`,
+  commandGone: (name, id, paths) =>
+    `${name}:未找到它的任何命令,因此仅从 ${paths.join('、')} 中移除了 ${id};${name} 自身的记录予以保留。`,
   userChangedFile: (path) => `${path} 保留了您所做的修改。`,
   userFileStays: (path) => `${path} 含有您的修改,予以保留。`,
   onlyOurs: (path, count) => `${path} 在安装之后有过改动:仅移除了本程序的 ${count} 个条目。`,
@@ -67,6 +78,7 @@ export const CHINESE: Messages = {
   keepsChanging: (path) => `${path} 不断被其他程序修改。`,
   keepsChangingNext: '未写入任何内容。请退出该客户端后重试。',
   interrupted: '已中断。一切保持原样。',
+  declined: '未做任何改动。',
   payloadDamaged: (folder, files) => `安装包已损坏:${folder} 中的 ${files.slice(0, 3).join('、')}。`,
   payloadDamagedNext: '请重新安装该软件包。',
   selfTestFailed: (launcher, status, what) =>
@@ -94,11 +106,14 @@ export const CHINESE: Messages = {
   portTaken: (port) => `本地服务器启动时,端口 ${port} 被其他程序占用。`,
   portTakenNext: '所有改动已还原。请重试。',
   serverReady: '服务器:可以访问,并接受该连接。',
-  serverUnreachable: (url, code, launcher) =>
+  serverUnreachable: (url, code, launcher, ovcli) =>
     launcher === undefined
-      ? `服务器 ${url} 没有响应(${code})。请启动它,或用 --url 指定其他地址,或使用 --local。在它恢复之前,会话会保存在本机。`
+      ? `服务器 ${url} 没有响应(${code})。在它恢复之前,会话会保存在本机。有三种办法:加 --local 重新运行(自带服务器,无需其他依赖);用 --url 指定您的服务器并重新运行;或稍后将地址写入 ${ovcli}。`
       : `本地服务器 ${url} 没有响应(${code})。请在终端中运行 ${launcher} 查看原因。在它恢复之前,会话会保存在本机。`,
-  serverRejected: (url, status) => `服务器 ${url} 拒绝了 API 密钥(${status})。请用 --api-key-stdin 提供正确的密钥。`,
+  serverRejected: (url, status, isLocal) =>
+    isLocal
+      ? `本地服务器 ${url} 拒绝了 ovcli.conf 中的密钥(${status})。请重新运行 openviking-install --local,使两者使用同一密钥。`
+      : `服务器 ${url} 拒绝了 API 密钥(${status})。请用 --api-key-stdin 提供正确的密钥。`,
   serverUnhealthy: (url, status) => `${url} 上的服务不是正常的 OpenViking 服务器(${status})。请检查地址。`,
   serverNotStopped: '本地服务器未能停止。',
   serverNotStoppedNext: '未删除任何内容。请结束 openviking-local 进程后重试。',
@@ -111,7 +126,9 @@ export const CHINESE: Messages = {
   noneDetected: '本机上未找到受支持的客户端。请用 --harness 指定。',
   clientRefused: (name, why) => `未安装 ${name}。${why}`,
 
-  optionUnknown: (suggestion) => `存在无法识别的选项。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,
+  optionUnknown: (name, suggestion) => `没有选项 ${name}。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,
+  optionsExclude: (one, other) => `${one} 与 ${other} 不能同时使用。`,
+  commandsEmpty: (name) => `${name} 没有指定任何命令。`,
   optionValue: (name, value) =>
     name === undefined
       ? '某个选项缺少值,或带有多余的值。'
@@ -129,6 +146,7 @@ export const CHINESE: Messages = {
   languageUnknown: '--lang 只能是 en 或 zh。',
   seeHelp: '运行 openviking-install --help 查看全部用法。',
 
+  lookingAtClients: '正在查询各客户端',
   planTitle: (names) => `为 ${names.join('、')} 安装 OpenViking 记忆:`,
   confirmPlan: '现在执行吗?',
   change: (action, path, files) => `${ACTIONS[action]} ${path}${files === undefined ? '' : `(${files} 个文件)`}`,
@@ -156,17 +174,19 @@ export const CHINESE: Messages = {
   undeliveredNext: '未删除任何内容。如确需删除,请加上 --yes。',
   confirmPurge: '删除全部内容,包括未发送的对话和本地记忆吗?',
 
-  statusClient: (name, wiring, version, payload) => {
-    const state = { absent: '未安装', wired: '已安装', incomplete: '已安装,但不完整' }[wiring];
-    if (version === undefined) return `${name}:${state}`;
-    return `${name}:${state},版本 ${version},程序文件${payload === 'intact' ? '完好' : '已损坏'}`;
+  statusClient: ({ name, wiring, version, payload, problems, foundAt }) => {
+    if (wiring === 'absent') return `${name}:未安装${foundAt === undefined ? '' : `(已发现:${foundAt})`}`;
+    const state = wiring === 'wired' ? '已安装' : '已安装,但不完整';
+    return `${name}:${state},版本 ${version},程序文件${payload === 'intact' ? '完好' : '已损坏'},${problems === 0 ? '正常' : `${problems} 个问题`}`;
   },
-  statusHook: (entry, agoMs, durationMs, outcome) =>
-    `${entry.padEnd(20)}${
-      agoMs === undefined
-        ? '从未运行'
-        : `${agoText(agoMs)}前运行${durationMs === undefined ? '' : `,${Math.round(durationMs)} 毫秒`}${outcome === undefined ? '' : `,${outcome}`}`
-    }`,
+  statusLastHook: (run) => `最近的钩子  ${run === undefined ? '尚未运行' : `${run.entry},${lastText(run)}`}`,
+  statusLastRecall: (run) => `最近的召回  ${run === undefined ? '尚未请求' : lastText(run)}`,
+  statusLastCapture: (run) => `最近的采集  ${run === undefined ? '尚未请求' : lastText(run)}`,
+  statusYields: (other) => `在 ${other} 中:由 ${other} 自己的集成处理`,
+  statusSettings: (all) => (all ? '设置:' : '与默认值不同的设置:'),
+  statusSettingsNone: '设置:全部为默认值',
+  statusMore: (problems) => `${problems} 个问题。含义和处理办法:openviking-install doctor`,
+  statusNext: (command) => `下一步:${command}`,
   statusServer: (url, state) =>
     `服务器:${url},${{ ready: '正常', rejected: '拒绝 API 密钥', unhealthy: '状态异常', unreachable: '没有响应' }[state]}`,
   statusLocal: (port, pid) =>
@@ -182,9 +202,6 @@ export const CHINESE: Messages = {
       ...(waitMs === undefined ? [] : [`${agoText(waitMs)}后重试`]),
     ].join(','),
 
-  spoolBlocked: (url, lastError, turns) =>
-    `服务器 ${url} 拒绝了凭据(${lastError}),已停止用它发送;有 ${turns} 轮对话在等待。请用 --api-key-stdin 提供正确的密钥;如需用原凭据再试一次:openviking-install spool retry`,
-  spoolDead: (letters) => `服务器永久拒绝了 ${letters} 条消息,这些消息已保留。查看原因:openviking-install spool list`,
   spoolEmpty: '没有等待发送的内容。',
   spoolConversation: ({ depth, deadLetters, oldestMs, state }) =>
     [
@@ -221,10 +238,17 @@ export const CHINESE: Messages = {
   spoolUnderWayNext: '未删除任何内容。请用 openviking-install spool retry 再次发送,或丢弃整个会话。',
   spoolDropped: (id) => `${id}:已删除`,
 
-  statusDamaged: (folder, files) =>
-    `${folder} 中的程序文件缺失或被改动:${files.slice(0, 3).join('、')}${files.length > 3 ? ' …' : ''}。重新安装即可修复。`,
-  statusIncomplete: (name, id) => `${name} 的接入方式与本版本不一致。修复:openviking-install --harness ${id}`,
-  pendingJournal: '上一次运行曾中断。下一次安装或卸载会自动处理。',
+
+  doctorRepaired: '已修复:',
+  doctorSummary: (errors, warnings, remarks) =>
+    errors + warnings + remarks === 0
+      ? '一切正常。'
+      : [
+          ...(errors === 0 ? [] : [`${errors} 个错误`]),
+          ...(warnings === 0 ? [] : [`${warnings} 个警告`]),
+          ...(remarks === 0 ? [] : [`${remarks} 条提示`]),
+        ].join(','),
+  doctorFixable: (findings) => `其中 ${findings} 个可以安全修复:openviking-install doctor --fix`,
 
   helpTitle: 'openviking-install:由 OpenViking 服务器保存的编程助手长期记忆',
   helpUsage: '用法',
@@ -234,6 +258,7 @@ export const CHINESE: Messages = {
   helpCommandUninstall: '完整移除',
   helpCommandSpool: '查看、重新发送或丢弃等待服务器的内容',
   helpCommandStatus: '查看已安装的内容及其是否正常',
+  helpCommandDoctor: '全面检查,指出问题和处理办法',
   helpHarness: '客户端,用逗号分隔或重复给出;默认为检测到的客户端',
   helpAll: '所有客户端:检测到的(安装)或已安装的(卸载)',
   helpUrl: 'OpenViking 服务器地址',
@@ -243,9 +268,16 @@ export const CHINESE: Messages = {
   helpAccount: '账户,用于 trusted 模式的服务器',
   helpUser: '用户,用于 trusted 模式的服务器',
   helpLocal: '使用内置的本地服务器,无需其他依赖',
+  helpClaudeBin: '要接入的 Claude Code 命令(名称或路径);默认 claude',
+  helpStatusLine: '在 Claude Code 状态栏显示记忆状态',
+  helpNoStatusLine: '移除本程序的状态栏',
+  helpHooksOnly: '仅安装钩子(召回与记录),不安装记忆工具',
+  helpMcpOnly: '仅安装记忆工具,不安装钩子',
   helpDryRun: '以 diff 显示改动,不写入',
   helpKeepGoing: '某个客户端被拒绝时继续处理其他客户端',
   helpPurge: '同时删除由本程序创建的记忆、队列和连接',
+  helpFix: '修复只有唯一安全办法的问题,不改动其他内容',
+  helpSettings: '列出所有设置及其来源',
   helpYes: '不提问',
   helpJson: '标准输出只有一个 JSON 文档,其余输出到标准错误',
   helpStrict: '有警告时以 1 而不是 3 结束',
@@ -257,6 +289,15 @@ export const CHINESE: Messages = {
   helpClients: (ids) => `本版本支持的客户端:${ids.join('、')}。`,
   helpExit: '退出码:0 完成,1 失败并已还原,2 用法错误,3 完成但有警告,130 已中断。',
 };
+
+function lastText({ agoMs, durationMs, outcome, tokens }: LastRun): string {
+  return [
+    `${agoText(agoMs)}前`,
+    ...(durationMs === undefined ? [] : [`${Math.round(durationMs)} 毫秒`]),
+    ...(outcome === undefined ? [] : [outcome]),
+    ...(tokens === undefined ? [] : [`${Math.round(tokens)} 个 token`]),
+  ].join(',');
+}
 
 function agoText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

@@ -1,7 +1,7 @@
 /** Every flag, once: the parser, `--help` in both languages and the tests read this table. */
 import type { Phrase } from './refusal.ts';
 
-export type Command = 'install' | 'uninstall' | 'status' | 'spool';
+export type Command = 'install' | 'uninstall' | 'status' | 'doctor' | 'spool';
 
 /** What `spool` can do; `true`: it needs the id of something in the spool. */
 export const SPOOL_ACTIONS = { list: false, retry: false, show: true, drop: true } as const;
@@ -23,7 +23,7 @@ export const OPTIONS = {
     type: 'string',
     multiple: true,
     value: 'LIST',
-    commands: ['install', 'uninstall', 'status'],
+    commands: ['install', 'uninstall', 'status', 'doctor'],
     help: (t) => t.helpHarness,
   },
   all: { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpAll },
@@ -34,9 +34,22 @@ export const OPTIONS = {
   account: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpAccount },
   user: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpUser },
   local: { type: 'boolean', commands: ['install'], help: (t) => t.helpLocal },
-  'dry-run': { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpDryRun },
+  'claude-bin': {
+    type: 'string',
+    multiple: true,
+    value: 'LIST',
+    commands: ['install'],
+    help: (t) => t.helpClaudeBin,
+  },
+  statusline: { type: 'boolean', commands: ['install'], help: (t) => t.helpStatusLine },
+  'no-statusline': { type: 'boolean', commands: ['install'], help: (t) => t.helpNoStatusLine },
+  'hooks-only': { type: 'boolean', commands: ['install'], help: (t) => t.helpHooksOnly },
+  'mcp-only': { type: 'boolean', commands: ['install'], help: (t) => t.helpMcpOnly },
+  'dry-run': { type: 'boolean', commands: ['install', 'uninstall', 'doctor'], help: (t) => t.helpDryRun },
   'keep-going': { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpKeepGoing },
   purge: { type: 'boolean', commands: ['uninstall'], help: (t) => t.helpPurge },
+  fix: { type: 'boolean', commands: ['doctor'], help: (t) => t.helpFix },
+  settings: { type: 'boolean', commands: ['status'], help: (t) => t.helpSettings },
   yes: { type: 'boolean', short: 'y', help: (t) => t.helpYes },
   json: { type: 'boolean', help: (t) => t.helpJson },
   strict: { type: 'boolean', help: (t) => t.helpStrict },
@@ -53,11 +66,12 @@ export const COMMANDS: Readonly<Record<Command, Phrase>> = {
   install: (t) => t.helpCommandInstall,
   uninstall: (t) => t.helpCommandUninstall,
   status: (t) => t.helpCommandStatus,
+  doctor: (t) => t.helpCommandDoctor,
   spool: (t) => t.helpCommandSpool,
 };
 
 /** Commands of the full program that this release does not have yet. */
-export const LATER_COMMANDS = ['doctor', 'workspace', 'serve', 'import', 'migrate'] as const;
+export const LATER_COMMANDS = ['workspace', 'serve', 'import', 'migrate'] as const;
 
 export function optionOf(name: string): OptionDeclaration | undefined {
   return Object.hasOwn(OPTIONS, name) ? OPTIONS[name as OptionName] : undefined;

@@ -9,19 +9,22 @@ import type { Messages } from './messages-en.ts';
 /** A text that is chosen when the language is known. */
 export type Phrase = (texts: Messages) => string;
 
-/** 1: failed and rolled back. 2: usage. 130: interrupted. */
-export type FailureCode = 1 | 2 | 130;
+/** 0: the user has said no. 1: failed and rolled back. 2: usage. 130: interrupted. */
+export type FailureCode = 0 | 1 | 2 | 130;
 
 export class Refusal extends OpenVikingError {
   readonly exitCode: FailureCode;
   readonly say: Phrase;
   readonly nextStep: Phrase | undefined;
+  /** Where in the file that it is about; 1-based. */
+  readonly place: { readonly line: number; readonly column: number } | undefined;
 
   constructor(options: {
     readonly code: string;
     readonly exitCode?: FailureCode;
     readonly say: Phrase;
     readonly next?: Phrase;
+    readonly place?: { readonly line: number; readonly column: number };
     readonly cause?: unknown;
   }) {
     super({
@@ -34,5 +37,6 @@ export class Refusal extends OpenVikingError {
     this.exitCode = options.exitCode ?? 1;
     this.say = options.say;
     this.nextStep = options.next;
+    this.place = options.place;
   }
 }

@@ -5,16 +5,23 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { redact } from '../connection/api-key.ts';
+import { interrupted } from './interruption.ts';
 import type { Messages } from './messages-en.ts';
 
+/** What takes longer than this, in ms, is worth a word. */
+const PATIENCE_MS = 1_000;
+
 export interface TerminalOptions {
-  readonly out: Writable & { readonly isTTY?: boolean };
+  readonly out: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly err: Writable & { readonly isTTY?: boolean };
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly texts: Messages;
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** Codes of the terminal's own palette. */
+const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1 } as const;
 
 export class Terminal {
   readonly texts: Messages;
@@ -52,13 +59,24 @@ export class Terminal {
     for (const line of text.trimEnd().split('\n')) this.say(this.#colour(line));
   }
 
+  /** Columns of a line for people; 80 where that is not known. */
+  get columns(): number {
+    const { out } = this.#options;
+    return out.isTTY === true ? Math.max(40, Math.min(out.columns ?? 80, 100)) : 80;
+  }
+
+  /** A text in colour, where colours are shown. */
+  paint(text: string, colour: keyof typeof COLOURS): string {
+    return this.#hasColours ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text;
+  }
+
   /** Whether questions can be asked. */
   get isInteractive(): boolean {
     const { stdin, out, json } = this.#options;
     return stdin.isTTY === true && out.isTTY === true && !json;
   }
 
-  /** Asks a yes-or-no question; an empty answer is `preset`. */
+  /** Asks a yes-or-no question; an empty answer is `preset`. Throws the refusal of an interruption when nobody answers. */
   async confirm(question: string, preset: boolean, signal: AbortSignal): Promise<boolean> {
     const { stdin, out } = this.#options;
     const prompt = createInterface({ input: stdin, output: out });
@@ -73,16 +91,46 @@ export class Terminal {
       ).trim();
       return answer === '' ? preset : /^(y|yes|是|好)$/i.test(answer);
     } catch {
-      return false;
+      out.write('\n');
+      throw interrupted();
     } finally {
       prompt.close();
     }
   }
 
+  /**
+   * Waits for `work`; on a terminal a line says what is being waited for when it takes more than a second, and goes again.
+   */
+  async during<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const { err, json } = this.#options;
+    if (err.isTTY !== true || json) return work();
+    let isShown = false;
+    const timer = setTimeout(() => {
+      isShown = true;
+      err.write(`${what}…`);
+    }, PATIENCE_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      // Back to the start of the line, and empty it.
+      if (isShown) err.write('\r\u001b[K');
+    }
+  }
+
   #colour(line: string): string {
+    const colour = line.startsWith('+')
+      ? 'green'
+      : line.startsWith('-')
+        ? 'red'
+        : line.startsWith('@@')
+          ? 'cyan'
+          : undefined;
+    return colour === undefined ? line : this.paint(line, colour);
+  }
+
+  get #hasColours(): boolean {
     const { out, json, env } = this.#options;
-    if (out.isTTY !== true || json || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb') return line;
-    const code = line.startsWith('+') ? 32 : line.startsWith('-') ? 31 : line.startsWith('@@') ? 36 : undefined;
-    return code === undefined ? line : `\u001b[${code}m${line}\u001b[0m`;
+    return out.isTTY === true && !json && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   }
 }

@@ -1,130 +1,232 @@
-/** `status`: per client whether it is wired and healthy, then the server and what waits to be delivered. Writes nothing. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { HarnessDeclaration } from '@openviking/memory-core/full';
-import { journalPath } from '../apply/journal.ts';
-import { Refusal } from '../cli/refusal.ts';
-import { readClientVersion } from '../clients/client-version.ts';
+/** `status`: one screen. Per client whether it is wired and healthy and when it last did what, then the server, what waits, and settings. Writes nothing. */
 import { resolveClients } from '../clients/catalogue.ts';
-import { checkServer } from '../connection/server-check.ts';
-import { noteOnServer } from '../connection/server-note.ts';
-import { displayUrl } from '../connection/server-url.ts';
-import { runningServer } from '../local/local-server.ts';
-import { installPaths, mistakeInOvcli, ovcliPath, settingsFor } from '../machine/machine.ts';
-import { damagedFiles, readManifest } from '../payload/payload.ts';
-import { openPayload } from '../payload/payload.ts';
-import { planClient } from '../plan/client-plan.ts';
-import { notesOnPlugin } from '../plan/second-wiring.ts';
-import { installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
-import { readHeartbeats } from '../status/heartbeat.ts';
-import { spoolFolders } from '../spool/folders.ts';
-import { reportConversations, reportDelivery } from '../spool/report.ts';
-import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
+import { runChecks } from '../doctor/run-checks.ts';
+import { readSnapshot } from '../doctor/snapshot/snapshot.ts';
+import { displaySettings } from '../status/settings.ts';
 import { asData, deliveryAsData } from './spool.ts';
 import type { Invocation } from '../cli/arguments.ts';
-import type { Machine } from '../machine/machine.ts';
-import type { Note } from '../plan/client-plan.ts';
-import type { ConversationReport, DeliveryReport } from '../spool/report.ts';
+import type { LastRun } from '../cli/messages-en.ts';
+import type { DoctorFinding } from '../doctor/finding.ts';
+import type { ClientSnapshot } from '../doctor/snapshot/client.ts';
+import type { ServerSnapshot } from '../doctor/snapshot/server.ts';
+import type { Snapshot } from '../doctor/snapshot/snapshot.ts';
+import type { SpoolSnapshot } from '../doctor/snapshot/spool.ts';
 import type { Heartbeat } from '../status/heartbeat.ts';
+import type { ShownSetting } from '../status/settings.ts';
 import type { CommandContext, Outcome } from './outcome.ts';
 
-const CHECK_MS = 3_000;
-
 interface ClientStatus {
-  readonly client: HarnessDeclaration;
+  readonly snapshot: ClientSnapshot;
   /** `incomplete`: installed, and something of it is missing or out of date now. */
   readonly wiring: 'absent' | 'wired' | 'incomplete';
-  readonly version?: string;
-  readonly payload?: 'intact' | 'damaged';
-  readonly heartbeats: readonly Heartbeat[];
-  readonly notes: readonly Note[];
+  readonly payload: 'intact' | 'damaged';
+  readonly problems: readonly DoctorFinding[];
+  readonly last: Readonly<Partial<Record<'hook' | 'recall' | 'capture', Heartbeat>>>;
+  /** Clients that run this one's hooks too and keep the conversation themselves. */
+  readonly yieldsTo: readonly string[];
 }
 
-export async function status(context: CommandContext, invocation: Invocation): Promise<Outcome> {
-  const { machine, terminal } = context;
-  const { texts } = terminal;
-  const paths = installPaths(machine.home);
-  const clients =
-    invocation.harness === undefined ? context.clients : resolveClients(invocation.harness, context.clients);
-  const states: ClientStatus[] = [];
-  for (const client of clients) states.push(await inspect(machine, client));
-  const notes = states.flatMap((state) => state.notes);
-  if (existsSync(journalPath(paths.install))) {
-    notes.push({ code: 'install/interrupted', isWarning: true, say: (t) => t.pendingJournal });
-  }
-  const isInstalled = installedClients(paths.receipts).length > 0;
-  const resolved = settingsFor(machine, clients[0]?.id ?? '');
-  const url = displayUrl(resolved.connection.baseUrl);
-  const server = await checkServer(machine, resolved, CHECK_MS);
-  const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
-  const running = local === undefined ? undefined : runningServer(machine.home);
-  const mistake = mistakeInOvcli(machine);
-  if (mistake !== undefined) {
-    // Without it hooks have neither address nor key: what the server says then leads astray.
-    const file = ovcliPath(machine);
-    const { line, column } = mistake;
-    notes.push({ code: 'settings/broken-file', isWarning: true, file, say: (t) => t.brokenFile(file, line, column) });
-  } else if (isInstalled) {
-    const isLocal = local !== undefined && url === `http://127.0.0.1:${local.port}`;
-    const note = noteOnServer({ url, state: server, ...(isLocal ? { launcher: local.launcher.path } : {}) });
-    if (note !== undefined) notes.push(note);
-  }
-  const conversations = reportConversations(spoolFolders(machine, context.clients));
-  const delivery = reportDelivery(machine, clients);
-  const spool = totalOf(conversations);
-  notes.push(...notesOnDelivery(delivery, spool));
+/** Codes that say something about our entries in the client's files. */
+const WIRING =
+  /\/(hooks-wiped|entries-\w+|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken)$/;
 
-  for (const state of states) {
-    terminal.say(texts.statusClient(state.client.name, state.wiring, state.version, state.payload));
-    if (state.wiring === 'absent') continue;
-    for (const beat of state.heartbeats) {
-      const ago = beat.at === undefined ? undefined : machine.now().getTime() - Date.parse(beat.at);
-      terminal.say(`  ${texts.statusHook(beat.entry, ago, beat.durationMs, beat.outcome)}`);
-    }
+export async function status(context: CommandContext, invocation: Invocation): Promise<Outcome> {
+  const { machine, terminal, clients: known } = context;
+  const { texts } = terminal;
+  const snapshot = await readSnapshot({
+    machine,
+    known,
+    ...(invocation.harness === undefined ? {} : { wanted: resolveClients(invocation.harness, known) }),
+    language: texts.language,
+    cwd: machine.cwd ?? machine.home,
+    probesMcp: false,
+  });
+  for (const { settings } of snapshot.clients) {
+    if (settings.connection.apiKey !== undefined) terminal.keepSecret(settings.connection.apiKey);
   }
-  terminal.say(texts.statusServer(url, server.kind));
-  if (local !== undefined) terminal.say(texts.statusLocal(local.port, running));
-  const ago = (at: string | undefined): number | undefined =>
-    at === undefined ? undefined : machine.now().getTime() - Date.parse(at);
-  terminal.say(texts.statusSpool(spool.undelivered, ago(spool.oldest)));
-  for (const { url: to, lastSuccess, lastError, waitMs, isBlocked } of delivery) {
-    if (lastSuccess === undefined && lastError === undefined) continue;
-    terminal.say(`  ${texts.statusDelivery(to, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs)}`);
-  }
-  showNotes(notes, terminal);
+  const findings = runChecks(snapshot).flatMap((group) => group.findings);
+  const problems = findings.filter(({ severity }) => severity === 'warn' || severity === 'error');
+  const clients = snapshot.clients.map((client) => statusOf(client, snapshot, problems));
+  const settings = settingsOf(snapshot, invocation.settings);
+
+  for (const client of clients) showClient(client, snapshot, context);
+  showServers(snapshot, context);
+  showSpool(snapshot, context);
+  showSettings(settings, snapshot, invocation.settings, context);
+  const next = nextStep(findings);
+  if (next !== undefined) terminal.say(texts.statusNext(next.en));
+  for (const problem of problems) showProblem(problem, context);
+  if (problems.length > 0) terminal.say(texts.statusMore(problems.length));
   return {
-    exitCode: exitCodeFor(notes, invocation.strict),
+    exitCode: problems.length === 0 ? 0 : invocation.strict ? 1 : 3,
     document: {
       command: 'status',
-      clients: states.map(({ client, wiring, version, payload, heartbeats }) => ({
-        id: client.id,
-        wiring,
-        ...(version === undefined ? {} : { version }),
-        ...(payload === undefined ? {} : { payload }),
-        heartbeats,
+      clients: clients.map(asClientData),
+      server: asServerData(snapshot.servers[0]),
+      servers: snapshot.servers.map(asServerData),
+      ...(snapshot.localServer === undefined ? {} : { localServer: localServerData(snapshot.localServer) }),
+      spool: spoolData(snapshot.spool),
+      settings: settings.map(({ setting, clients: of }) => ({ ...setting, clients: of })),
+      notes: problems.map(({ code, severity, client, file, line, message }) => ({
+        code,
+        severity,
+        ...(client === undefined ? {} : { client }),
+        message: message[texts.language],
+        ...(file === undefined ? {} : { file }),
+        ...(line === undefined ? {} : { line }),
       })),
-      server: { url, state: server.kind },
-      ...(local === undefined
-        ? {}
-        : { localServer: { port: local.port, ...(running === undefined ? {} : { pid: running }) } }),
-      spool: {
-        ...spool,
-        conversations: conversations.filter(({ depth, deadLetters }) => depth > 0 || deadLetters > 0).map(asData),
-        delivery: delivery.map(deliveryAsData),
-      },
-      notes: notesAsData(notes, terminal),
     },
   };
 }
 
-interface SpoolTotal {
-  readonly undelivered: number;
-  /** ISO 8601 */
-  readonly oldest?: string;
-  readonly deadLetters: number;
+function statusOf(snapshot: ClientSnapshot, { installed }: Snapshot, all: readonly DoctorFinding[]): ClientStatus {
+  const { client, receipt, program, heartbeats } = snapshot;
+  const problems = all.filter((problem) => problem.client === client.id);
+  const isWired = !problems.some(({ code }) => WIRING.test(code));
+  const newest = (events: readonly Heartbeat['event'][]): Heartbeat | undefined =>
+    heartbeats
+      .filter(({ event, at }) => at !== undefined && events.includes(event))
+      .sort((one, other) => Date.parse(other.at ?? '') - Date.parse(one.at ?? ''))[0];
+  const hook = newest(heartbeats.map(({ event }) => event));
+  const recall = newest(['prompt']);
+  const capture = newest(['turn-end', 'answer']);
+  return {
+    snapshot,
+    wiring: receipt === undefined ? 'absent' : isWired ? 'wired' : 'incomplete',
+    payload: (program?.damaged.length ?? 0) === 0 ? 'intact' : 'damaged',
+    problems,
+    last: { ...(hook && { hook }), ...(recall && { recall }), ...(capture && { capture }) },
+    yieldsTo: [...new Set((client.yieldsTo ?? []).map(({ harness }) => harness))].filter((id) =>
+      installed.includes(id),
+    ),
+  };
 }
 
-function totalOf(conversations: readonly ConversationReport[]): SpoolTotal {
+function showClient(status: ClientStatus, { now, names }: Snapshot, { terminal }: CommandContext): void {
+  const { texts } = terminal;
+  const { snapshot, wiring, payload, problems, last, yieldsTo } = status;
+  const { client, program, detectedAt } = snapshot;
+  const version = program?.version ?? '?';
+  const line = { name: client.name, wiring, version, payload, problems: problems.length, foundAt: detectedAt };
+  terminal.say(texts.statusClient(line));
+  if (wiring === 'absent') return;
+  const run = (beat: Heartbeat | undefined): LastRun | undefined =>
+    beat?.at === undefined
+      ? undefined
+      : {
+          entry: beat.entry,
+          agoMs: now - Date.parse(beat.at),
+          durationMs: beat.durationMs,
+          outcome: beat.outcome,
+          tokens: beat.injectedTokens,
+        };
+  terminal.say(`  ${texts.statusLastHook(run(last.hook))}`);
+  terminal.say(`  ${texts.statusLastRecall(run(last.recall))}`);
+  terminal.say(`  ${texts.statusLastCapture(run(last.capture))}`);
+  for (const other of yieldsTo) terminal.say(`  ${texts.statusYields(names.get(other) ?? other)}`);
+}
+
+function showServers({ servers, localServer }: Snapshot, { terminal }: CommandContext): void {
+  const { texts } = terminal;
+  for (const { url, state } of servers) terminal.say(texts.statusServer(url, state.kind));
+  if (localServer !== undefined) terminal.say(texts.statusLocal(localServer.port, localServer.pid));
+}
+
+function showSpool({ spool, now }: Snapshot, { terminal }: CommandContext): void {
+  const { texts } = terminal;
+  const { undelivered, oldest } = totalOf(spool);
+  const ago = (at: string | undefined): number | undefined => (at === undefined ? undefined : now - Date.parse(at));
+  terminal.say(texts.statusSpool(undelivered, ago(oldest)));
+  for (const { url, lastSuccess, lastError, waitMs, isBlocked } of spool.delivery) {
+    if (lastSuccess === undefined && lastError === undefined) continue;
+    terminal.say(`  ${texts.statusDelivery(url, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs)}`);
+  }
+}
+
+interface SharedSetting {
+  readonly setting: ShownSetting;
+  /** Ids of the clients that it holds for. */
+  readonly clients: readonly string[];
+}
+
+/** What the clients' settings are, each once: those that several clients have from one place are one. */
+function settingsOf({ clients }: Snapshot, all: boolean): readonly SharedSetting[] {
+  const shared = new Map<string, { setting: ShownSetting; clients: string[] }>();
+  for (const { client, settings } of clients) {
+    for (const setting of displaySettings(settings, all)) {
+      const key = JSON.stringify(setting);
+      const known = shared.get(key);
+      if (known === undefined) shared.set(key, { setting, clients: [client.id] });
+      else known.clients.push(client.id);
+    }
+  }
+  return [...shared.values()];
+}
+
+function showSettings(
+  settings: readonly SharedSetting[],
+  { clients, home }: Snapshot,
+  all: boolean,
+  { terminal }: CommandContext,
+): void {
+  const { texts } = terminal;
+  if (clients.length === 0) return;
+  terminal.say(settings.length === 0 ? texts.statusSettingsNone : texts.statusSettings(all));
+  for (const { setting, clients: of } of settings) {
+    const { name, value, layer, file, key } = setting;
+    const shownFile = file?.startsWith(`${home}/`) === true ? `~${file.slice(home.length)}` : file;
+    const from = [shownFile, key ?? layer].filter((part) => part !== undefined).join(' ');
+    const whose = of.length === clients.length ? '' : `; ${of.join(', ')}`;
+    terminal.say(`  ${name} = ${value === undefined ? '-' : JSON.stringify(value)}  (${from}${whose})`);
+  }
+}
+
+function showProblem({ file, line, column, message, fix }: DoctorFinding, { terminal }: CommandContext): void {
+  const { texts } = terminal;
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const text = message[texts.language];
+  terminal.warn(texts.warning(place === '' ? text : `${place}: ${text}`));
+  if (fix !== undefined) terminal.warn(`  -> ${fix[texts.language]}`);
+}
+
+/** Before any installation: what to type. */
+function nextStep(findings: readonly DoctorFinding[]): DoctorFinding['fix'] {
+  return findings.find(({ code }) => code === 'install/nothing')?.fix;
+}
+
+function asClientData({ snapshot, wiring, payload, problems, last, yieldsTo }: ClientStatus) {
+  const { client, program, detectedAt, heartbeats, serverStarted } = snapshot;
+  const isThere = wiring !== 'absent';
+  return {
+    id: client.id,
+    wiring,
+    ...(isThere ? { healthy: problems.length === 0, payload } : {}),
+    ...(program === undefined ? {} : { version: program.version }),
+    ...(detectedAt === undefined ? {} : { detectedAt }),
+    ...(isThere ? { lastHook: last.hook, lastRecall: last.recall, lastCapture: last.capture } : {}),
+    ...(yieldsTo.length === 0 ? {} : { yieldsTo }),
+    ...(serverStarted === undefined ? {} : { serverStarted }),
+    heartbeats,
+  };
+}
+
+function asServerData(server: ServerSnapshot | undefined) {
+  if (server === undefined) return undefined;
+  const { url, clients, state, version, answeredInMs } = server;
+  return {
+    url,
+    state: state.kind,
+    clients,
+    ...(version === undefined ? {} : { version }),
+    ...(answeredInMs === undefined ? {} : { answeredInMs: Math.round(answeredInMs) }),
+  };
+}
+
+function localServerData({ port, pid }: NonNullable<Snapshot['localServer']>) {
+  return { port, ...(pid === undefined ? {} : { pid }) };
+}
+
+function totalOf({ conversations }: SpoolSnapshot) {
   const [oldest] = conversations.flatMap((report) => report.oldest ?? []).sort();
   return {
     undelivered: conversations.reduce((sum, { depth }) => sum + depth, 0),
@@ -133,74 +235,11 @@ function totalOf(conversations: readonly ConversationReport[]): SpoolTotal {
   };
 }
 
-function notesOnDelivery(
-  delivery: readonly DeliveryReport[],
-  { undelivered, deadLetters }: SpoolTotal,
-): readonly Note[] {
-  const notes: Note[] = delivery
-    .filter(({ isBlocked }) => isBlocked)
-    .map(({ url, lastError = '' }) => ({
-      code: 'spool/blocked',
-      isWarning: true,
-      say: (t) => t.spoolBlocked(url, lastError, undelivered),
-    }));
-  if (deadLetters > 0) {
-    notes.push({ code: 'spool/dead-letters', isWarning: true, say: (t) => t.spoolDead(deadLetters) });
-  }
-  return notes;
-}
-
-async function inspect(machine: Machine, client: HarnessDeclaration): Promise<ClientStatus> {
-  const paths = installPaths(machine.home);
-  const receipt = readReceipt(paths.receipt(client.id), 'client');
-  const heartbeats = readHeartbeats(client, machine.home);
-  if (receipt === undefined) return { client, wiring: 'absent', heartbeats, notes: [] };
-  const { version } = receipt.payload;
-  const folder = join(receipt.payload.folder, version);
-  const manifest = readManifest(folder);
-  const damaged = manifest === undefined ? ['manifest.json'] : damagedFiles(folder, manifest);
-  const notes: Note[] = [...notesOnPlugin(client, machine)];
-  if (damaged.length > 0) {
-    notes.push({
-      code: `${client.id}/payload-damaged`,
-      isWarning: true,
-      file: folder,
-      say: (t) => t.statusDamaged(folder, damaged),
-    });
-  }
-  let wired = false;
-  try {
-    // Wired is what a new run of the same release would not change.
-    const clientVersion = await readClientVersion(client, machine);
-    const payload = openPayload(machine.payloadRoot, client.id);
-    const plan = planClient({
-      machine,
-      client,
-      payload,
-      clientVersion,
-      madeFolders: [],
-      sharedFolders: [],
-      foundInRoot: [],
-    });
-    wired = plan.wiringSteps.length === 0;
-    notes.push(...plan.notes.filter(({ isWarning }) => isWarning));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    notes.push({ code: error.code, isWarning: true, say: error.say });
-  }
-  if (!wired) {
-    notes.push({
-      code: `${client.id}/incomplete`,
-      isWarning: true,
-      say: (t) => t.statusIncomplete(client.name, client.id),
-    });
-  }
+function spoolData(spool: SpoolSnapshot) {
+  const waiting = spool.conversations.filter(({ depth, deadLetters }) => depth > 0 || deadLetters > 0);
   return {
-    client,
-    wiring: wired ? 'wired' : 'incomplete',
-    version,
-    payload: damaged.length === 0 ? 'intact' : 'damaged',
-    heartbeats,
-    notes,
+    ...totalOf(spool),
+    conversations: waiting.map(asData),
+    delivery: spool.delivery.map(deliveryAsData),
   };
 }

@@ -42,6 +42,7 @@ export function parseDocument(text: string, path: string): JsonDocument {
       code: 'config/broken',
       say: (t) => t.brokenFile(path, line, column),
       next: (t) => t.brokenFileNext,
+      place: { line, column },
     });
   }
   return { text, root };

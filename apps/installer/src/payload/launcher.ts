@@ -39,7 +39,7 @@ const FITS =
   'v=process.versions.node.split(/[.]/);process.exit(process.getBuiltinModule&&(v[0]>20||v[0]==20&&v[1]>=18)?0:1)';
 
 /** Where version managers and packages put Node.js on POSIX, as shell words; `$home` is set by the launcher. */
-const USUAL_PLACES = [
+const USUAL_PLACES_POSIX = [
   '"$home"/.nvm/versions/node/*/bin/node',
   '"$home"/.local/share/fnm/node-versions/*/installation/bin/node',
   '"$home"/.fnm/node-versions/*/installation/bin/node',
@@ -65,6 +65,9 @@ const USUAL_PLACES_WINDOWS = [
   '%LOCALAPPDATA%\\mise\\shims\\node.exe',
 ] as const;
 
+/** Where launchers look, as words of the shell that runs them. */
+export const USUAL_PLACES = { posix: USUAL_PLACES_POSIX, windows: USUAL_PLACES_WINDOWS } as const;
+
 /** Whether the bundles run on this version of Node.js, by its number alone. */
 export function runsOn(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -79,6 +82,19 @@ export function launcherName(platform: NodeJS.Platform): string {
 /** The launcher's text. Pure. */
 export function renderLauncher(options: LauncherOptions): string {
   return options.platform === 'win32' ? renderWindows(options) : renderPosix(options);
+}
+
+/** The interpreter that a launcher's text tries first: the inverse of `renderLauncher`. Pure; undefined for another text. */
+export function recordedInterpreter(
+  text: string,
+  { platform, home }: Pick<LauncherOptions, 'platform' | 'home'>,
+): string | undefined {
+  if (platform === 'win32') {
+    const word = /^set "OV_NODE=([^"]*)"\r?$/m.exec(text)?.[1];
+    return word?.replaceAll('%%', '%').replace(/^%~dp0\.\.\\\.\.\\\.\./, () => home);
+  }
+  const word = /^node='((?:[^']|'\\'')*)'$/m.exec(text)?.[1];
+  return word?.replaceAll("'\\''", "'");
 }
 
 function renderPosix({ home, interpreter, folder, version, starts }: LauncherOptions): string {
@@ -123,7 +139,7 @@ try() {
   [ -x "$1" ] && "$1" -e '${FITS}' </dev/null >/dev/null 2>&1
 }
 found=$(command -v node 2>/dev/null)
-for node in "$found" ${USUAL_PLACES.join(' \\\n  ')}; do
+for node in "$found" ${USUAL_PLACES_POSIX.join(' \\\n  ')}; do
   if try "$node"; then
     exec "$node" ${call}
   fi

@@ -1,0 +1,408 @@
+/** Our entries in the files of each client: there, once, with the launcher of this home, and switched on. */
+import type { JsonValue } from '@openviking/memory-core/full';
+import { ENGLISH } from '../../cli/messages-en.ts';
+import { CHINESE } from '../../cli/messages-zh.ts';
+import { defineCheck } from '../check.ts';
+import type { Note } from '../../plan/note.ts';
+import type { DoctorFinding, Repair } from '../finding.ts';
+import type { ClientSnapshot } from '../snapshot/client.ts';
+import type { OwnEntry } from '../snapshot/entries.ts';
+
+export const clientWiringCheck = defineCheck({
+  group: 'clients',
+  codes: {
+    '<client>/wired': {
+      severity: 'ok',
+      cause: {
+        en: 'Hooks and MCP server are in the client’s files as this version writes them.',
+        zh: '钩子和 MCP 服务器均已按本版本的方式写入客户端配置。',
+      },
+    },
+    '<client>/hooks-wiped': {
+      severity: 'error',
+      cause: {
+        en: 'All our hooks are gone from a file that had them: the client’s settings page, another installer or a restored backup has replaced the list.',
+        zh: '文件中原有的钩子全部消失：客户端的设置页面、其他安装程序或还原的备份覆盖了列表。',
+      },
+      cure: {
+        en: 'Let `--fix` put them back, and do not save on that page of the client.',
+        zh: '用 `--fix` 恢复，并且不要在客户端的该页面点击保存。',
+      },
+      isFixable: true,
+    },
+    '<client>/entries-missing': {
+      severity: 'error',
+      cause: {
+        en: 'Some of our hooks, or the MCP server, are gone from the client’s file.',
+        zh: '客户端文件中缺少部分钩子或 MCP 服务器。',
+      },
+      cure: { en: 'Let `--fix` put them back.', zh: '用 `--fix` 恢复。' },
+      isFixable: true,
+    },
+    '<client>/entries-doubled': {
+      severity: 'error',
+      cause: {
+        en: 'A hook or server of ours is in the file more than once: every turn would be handled twice.',
+        zh: '同一个钩子或服务器在文件中出现多次：每轮对话会被处理两次。',
+      },
+      cure: { en: 'Let `--fix` take the second ones out.', zh: '用 `--fix` 删除重复项。' },
+      isFixable: true,
+    },
+    '<client>/entries-outdated': {
+      severity: 'warn',
+      cause: { en: 'Our entries are not as this version writes them.', zh: '条目与本版本的写法不一致。' },
+      cure: { en: 'Let `--fix` bring them up to date.', zh: '用 `--fix` 更新。' },
+      isFixable: true,
+    },
+    '<client>/other-launcher': {
+      severity: 'error',
+      cause: {
+        en: 'An entry of ours names a launcher that is not this home’s: the home was moved or copied, or the entry comes from another machine.',
+        zh: '条目所指的启动器不属于此主目录：主目录被移动或复制过，或条目来自另一台机器。',
+      },
+      cure: { en: 'Let `--fix` name the right one.', zh: '用 `--fix` 改为正确的启动器。' },
+      isFixable: true,
+    },
+    '<client>/hooks-disabled': {
+      severity: 'error',
+      cause: {
+        en: 'A switch in the client’s file keeps every hook from running.',
+        zh: '客户端文件中的某个开关使所有钩子都不运行。',
+      },
+      cure: { en: 'Let `--fix` switch it on.', zh: '用 `--fix` 打开。' },
+      isFixable: true,
+    },
+    '<client>/earlier-entries': {
+      severity: 'warn',
+      cause: {
+        en: 'The file holds entries of the earlier shell installer, whose scripts may be gone or capture a second time.',
+        zh: '文件中有旧 shell 安装程序的条目，其脚本可能已不存在，或会造成重复采集。',
+      },
+      cure: {
+        en: 'Let `--fix` replace them; where the client is not installed, install it.',
+        zh: '用 `--fix` 替换；若该客户端尚未安装，请安装。',
+      },
+      isFixable: true,
+    },
+    '<client>/foreign-entry': {
+      severity: 'warn',
+      cause: { en: 'An entry of somebody else has the name of ours.', zh: '其他程序的条目占用了我们的名称。' },
+      cure: { en: 'Rename or remove it, then install again.', zh: '请重命名或删除它，然后重新安装。' },
+    },
+    '<client>/no-receipt': {
+      severity: 'warn',
+      cause: {
+        en: 'Our entries are in the client’s file, but there is no receipt: it was deleted, or the file was copied from another machine.',
+        zh: '客户端文件中有我们的条目，但没有安装回执：回执被删除，或文件来自另一台机器。',
+      },
+      cure: {
+        en: 'Install the client again; or uninstall it, which takes out what it recognises.',
+        zh: '请重新安装；或执行卸载，它会移除可识别的条目。',
+      },
+    },
+    '<client>/short-time-limit': {
+      severity: 'warn',
+      cause: {
+        en: 'A hook has less time in the client’s file than it plans with: the client may end it before it has answered.',
+        zh: '客户端文件中给钩子的时间少于其预计用时：客户端可能在它回应之前就将其终止。',
+      },
+      cure: {
+        en: 'Raise the value. It was set by hand and is never changed for you.',
+        zh: '请调大该值。它是手工设置的，不会自动修改。',
+      },
+    },
+    '<client>/file-missing': {
+      severity: 'warn',
+      cause: { en: 'A skill, command or rule of ours is gone.', zh: '我们的技能、命令或规则文件不存在。' },
+      cure: { en: 'Let `--fix` write it again.', zh: '用 `--fix` 重新写入。' },
+      isFixable: true,
+    },
+    '<client>/file-changed': {
+      severity: 'info',
+      cause: {
+        en: 'A skill, command or rule of ours has been changed; it is kept.',
+        zh: '我们的技能、命令或规则文件被改动过；会保留。',
+      },
+    },
+  },
+  run: ({ clients, home }, found) =>
+    clients.flatMap((snapshot): readonly DoctorFinding[] => {
+      const { client, receipt, configs, owned, rewiring, program } = snapshot;
+      const { id, name } = client;
+      const repair = repairOf(snapshot);
+      const install = { en: `openviking-install --harness ${id}`, zh: `openviking-install --harness ${id}` };
+      const again = (detail: Parameters<typeof found>[1]) => ({
+        client: id,
+        fix: install,
+        ...(repair === undefined ? {} : { repair }),
+        ...detail,
+      });
+      const findings: DoctorFinding[] = [];
+      for (const { path: file, isNeeded, state } of configs) {
+        if (state.kind === 'refused') continue;
+        if (state.kind === 'absent') {
+          if (receipt === undefined || !isNeeded) continue;
+          findings.push(
+            found(
+              '<client>/entries-missing',
+              again({
+                file,
+                message: {
+                  en: 'The file is gone, and our entries with it.',
+                  zh: '该文件不存在，我们的条目也随之消失。',
+                },
+              }),
+            ),
+          );
+          continue;
+        }
+        const { own, missing, foreign, scalars } = state.entries;
+        const earlier = own.filter(({ owner }) => owner === 'earlier');
+        const current = own.filter(({ owner }) => owner === 'current');
+        const first = earlier[0];
+        if (first !== undefined) {
+          findings.push(
+            found(
+              '<client>/earlier-entries',
+              again({
+                file,
+                line: first.line,
+                message: {
+                  en: `${earlier.length} ${earlier.length === 1 ? 'entry' : 'entries'} of the earlier shell installer ${earlier.length === 1 ? 'is' : 'are'} still there.`,
+                  zh: `仍有 ${earlier.length} 个旧 shell 安装程序的条目。`,
+                },
+              }),
+            ),
+          );
+        }
+        if (receipt === undefined) {
+          const mark = current[0];
+          if (mark !== undefined) {
+            findings.push(
+              found('<client>/no-receipt', {
+                client: id,
+                file,
+                line: mark.line,
+                message: {
+                  en: `Our entries are in this file of ${name}, but nothing is installed for it here.`,
+                  zh: `${name} 的该文件中有我们的条目，但此处没有相应的安装记录。`,
+                },
+                fix: install,
+              }),
+            );
+          }
+          continue;
+        }
+        for (const { path, line, wanted, isAbsent } of scalars) {
+          // A missing switch belongs to missing entries; one that was turned says more.
+          if (isAbsent) continue;
+          const isSwitch = typeof wanted === 'boolean';
+          findings.push(
+            found(
+              isSwitch ? '<client>/hooks-disabled' : '<client>/entries-outdated',
+              again({
+                file,
+                line,
+                message: isSwitch
+                  ? {
+                      en: `${path.join('.')} is not ${wanted}: ${name} runs no hook.`,
+                      zh: `${path.join('.')} 不是 ${wanted}：${name} 不会运行任何钩子。`,
+                    }
+                  : {
+                      en: `${path.join('.')} is not ${JSON.stringify(wanted)}.`,
+                      zh: `${path.join('.')} 不是 ${JSON.stringify(wanted)}。`,
+                    },
+              }),
+            ),
+          );
+        }
+        const lostHooks = missing.filter(({ kind }) => kind === 'hook');
+        const isWiped = lostHooks.length > 0 && !current.some(({ kind }) => kind === 'hook');
+        if (isWiped) {
+          const trust = client.trust;
+          findings.push(
+            found(
+              '<client>/hooks-wiped',
+              again({
+                file,
+                message: {
+                  en: `None of our hooks is left: something, such as a settings page of ${name}, has replaced the list.${trust === undefined ? '' : ` ${trust.en}`}`,
+                  zh: `钩子已全部消失：${name} 的设置页面等程序覆盖了列表。${trust === undefined ? '' : trust.zh}`,
+                },
+              }),
+            ),
+          );
+        }
+        const lost = missing.filter(({ kind }) => !isWiped || kind !== 'hook').map(({ path }) => path.join('.'));
+        if (lost.length > 0) {
+          findings.push(
+            found(
+              '<client>/entries-missing',
+              again({
+                file,
+                message: { en: `Ours is missing at: ${lost.join(', ')}.`, zh: `缺少我们的条目：${lost.join('、')}。` },
+              }),
+            ),
+          );
+        }
+        const surplus = current.find(({ isWanted }) => !isWanted);
+        if (surplus !== undefined) {
+          findings.push(
+            found(
+              '<client>/entries-doubled',
+              again({
+                file,
+                line: surplus.line,
+                message: {
+                  en: `${surplus.path.join('.')} is ours and does not belong here any more: ${name} has us in another form, and both would run.`,
+                  zh: `${surplus.path.join('.')} 是我们的条目，但已不该在此处：${name} 已用另一种方式接入，两者会同时运行。`,
+                },
+              }),
+            ),
+          );
+        }
+        for (const [path, line] of doubled(current)) {
+          findings.push(
+            found(
+              '<client>/entries-doubled',
+              again({
+                file,
+                line,
+                message: {
+                  en: `Ours is at ${path} more than once: every turn would be handled twice.`,
+                  zh: `${path} 中有重复的条目：每轮对话会被处理两次。`,
+                },
+              }),
+            ),
+          );
+        }
+        const folder = receipt.payload.folder;
+        const strange = current.find((entry) => !namesFolder(entry.value, folder));
+        if (strange !== undefined) {
+          findings.push(
+            found(
+              '<client>/other-launcher',
+              again({
+                file,
+                line: strange.line,
+                message: {
+                  en: `${strange.path.join('.')} names a launcher that is not the one of ${home}.`,
+                  zh: `${strange.path.join('.')} 所指的启动器不属于 ${home}。`,
+                },
+              }),
+            ),
+          );
+        }
+        for (const { path, line } of foreign) {
+          findings.push(
+            found('<client>/foreign-entry', {
+              client: id,
+              file,
+              line,
+              message: {
+                en: `${path.join('.')} is somebody else's entry: ${name} gets no memory tools from us.`,
+                zh: `${path.join('.')} 是其他程序的条目：${name} 无法使用我们的记忆工具。`,
+              },
+              fix: { en: `Rename or remove it, then: ${install.en}`, zh: `请重命名或删除它，然后运行：${install.zh}` },
+            }),
+          );
+        }
+      }
+      if (receipt === undefined) return findings;
+      for (const { path, state } of owned) {
+        if (state === 'missing') {
+          findings.push(
+            found(
+              '<client>/file-missing',
+              again({ file: path, message: { en: 'This file of ours is gone.', zh: '我们的该文件已不存在。' } }),
+            ),
+          );
+        } else if (state === 'changed') {
+          findings.push(
+            found('<client>/file-changed', {
+              client: id,
+              file: path,
+              message: { en: 'This file of ours has been changed; it is kept.', zh: '我们的该文件被改动过；会保留。' },
+            }),
+          );
+        }
+      }
+      if (rewiring.kind !== 'planned') return findings;
+      for (const note of rewiring.notes.filter(({ code }) => code.endsWith('/short-time-limit'))) {
+        const { file, line, say } = note;
+        findings.push(
+          found('<client>/short-time-limit', {
+            client: id,
+            ...(file === undefined ? {} : { file }),
+            ...(line === undefined ? {} : { line }),
+            message: { en: withoutPlace(say(ENGLISH), note), zh: withoutPlace(say(CHINESE), note) },
+          }),
+        );
+      }
+      const isSame = program?.carried === program?.version;
+      const isTold = findings.some(({ repair: mend }) => mend?.kind === 'wiring');
+      if (rewiring.isNeeded && isSame && !isTold) {
+        findings.push(
+          found(
+            '<client>/entries-outdated',
+            again({
+              message: {
+                en: `The entries of ${name} are not as this version writes them.`,
+                zh: `${name} 的条目与本版本的写法不一致。`,
+              },
+            }),
+          ),
+        );
+      }
+      if (findings.some(({ severity }) => severity === 'error' || severity === 'warn')) return findings;
+      const places = configs.flatMap(({ path, state }) => (state.kind === 'read' ? [path] : []));
+      return [
+        found('<client>/wired', {
+          client: id,
+          message: { en: `${name}: wired in ${places.join(', ')}.`, zh: `${name}：已接入 ${places.join('、')}。` },
+        }),
+        ...findings,
+      ];
+    }),
+});
+
+/** A note says its place itself. */
+function withoutPlace(text: string, { file, line }: Note): string {
+  const place = `${file}:${line}: `;
+  return text.startsWith(place) ? text.slice(place.length) : text;
+}
+
+/** The way back is the installation of the same version; with our plugin switched on there must not be two. */
+function repairOf({ client, receipt, program, plugin, rewiring }: ClientSnapshot): Repair | undefined {
+  if (receipt === undefined || plugin?.isEnabled === true || rewiring.kind === 'refused') return undefined;
+  return program?.carried === program?.version ? { kind: 'wiring', client: client.id } : undefined;
+}
+
+/** Paths at which there is more than one of ours, with the line of the second. */
+function doubled(entries: readonly OwnEntry[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number[]>();
+  for (const { path, line } of entries) {
+    const key = path.join('.');
+    lines.set(key, [...(lines.get(key) ?? []), line]);
+  }
+  return new Map([...lines].flatMap(([path, [, second]]) => (second === undefined ? [] : [[path, second] as const])));
+}
+
+/** Whether the entry names our folder, in whatever spelling; true for one that names no such folder in clear text. */
+function namesFolder(value: JsonValue, folder: string): boolean {
+  const texts = stringsIn(value);
+  if (!texts.some((text) => /[\\/]agent-integrations[\\/]/.test(text))) return true;
+  const spellings = [
+    folder,
+    folder.replaceAll("'", "'\\''"),
+    folder.replaceAll('%', '%%'),
+    folder.replaceAll("'", "''"),
+  ];
+  return texts.some((text) => spellings.some((spelling) => text.includes(spelling)));
+}
+
+function stringsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((inner) => stringsIn(inner as JsonValue));
+}

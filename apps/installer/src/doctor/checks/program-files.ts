@@ -1,0 +1,109 @@
+/** The program files of each client, by the hashes of their manifest. */
+import { defineCheck } from '../check.ts';
+import type { DoctorFinding } from '../finding.ts';
+
+export const programFilesCheck = defineCheck({
+  group: 'program',
+  codes: {
+    'payload/intact': {
+      severity: 'ok',
+      cause: { en: 'Every program file has the hash of its manifest.', zh: '所有程序文件的哈希都与清单一致。' },
+    },
+    'payload/damaged': {
+      severity: 'error',
+      cause: {
+        en: 'Program files are missing or have another content than their manifest says.',
+        zh: '程序文件缺失，或其内容与清单不符。',
+      },
+      cure: {
+        en: 'Let `--fix` place them again; with another version of this package, install again.',
+        zh: '用 `--fix` 重新放置；若本程序版本不同，请重新安装。',
+      },
+      isFixable: true,
+    },
+    'payload/other-version': {
+      severity: 'info',
+      cause: {
+        en: 'The installed version is not the one that this package carries.',
+        zh: '已安装的版本与本程序携带的版本不同。',
+      },
+      cure: {
+        en: 'Run `openviking-install` to bring it to this version.',
+        zh: '运行 `openviking-install` 更新到本版本。',
+      },
+    },
+    'install/broken-receipt': {
+      severity: 'error',
+      cause: {
+        en: 'The receipt of an installation cannot be read: uninstall does not know what to put back.',
+        zh: '安装回执无法读取：卸载时无法得知应恢复的内容。',
+      },
+      cure: {
+        en: 'Run `openviking-install --harness CLIENT`: it recognises its entries and writes a new receipt.',
+        zh: '运行 `openviking-install --harness 客户端`：它会识别自己的条目并写入新的回执。',
+      },
+    },
+  },
+  run: ({ clients }, found) =>
+    clients.flatMap(({ client, program, brokenReceipt }): readonly DoctorFinding[] => {
+      const { id, name } = client;
+      if (brokenReceipt !== undefined) {
+        return [
+          found('install/broken-receipt', {
+            client: id,
+            file: brokenReceipt,
+            message: {
+              en: `The receipt of ${name} cannot be read: uninstall would not know what to put back.`,
+              zh: `${name} 的安装回执无法读取：卸载时无法恢复原状。`,
+            },
+            fix: {
+              en: `Run openviking-install --harness ${id}: it recognises what is its own and writes a new one.`,
+              zh: `运行 openviking-install --harness ${id}：它会识别自己的内容并写入新的回执。`,
+            },
+          }),
+        ];
+      }
+      if (program === undefined) return [];
+      const { folder, version, damaged, carried } = program;
+      const install = `openviking-install --harness ${id}`;
+      const other =
+        carried === undefined || carried === version
+          ? []
+          : [
+              found('payload/other-version', {
+                client: id,
+                message: {
+                  en: `${name} has version ${version}; this package carries ${carried}.`,
+                  zh: `${name} 已安装版本 ${version}；本程序携带版本 ${carried}。`,
+                },
+                fix: { en: `To change it: ${install}`, zh: `如需更换：${install}` },
+              }),
+            ];
+      if (damaged.length === 0) {
+        return [
+          found('payload/intact', {
+            client: id,
+            message: {
+              en: `${name}: program files intact, version ${version}.`,
+              zh: `${name}：程序文件完好，版本 ${version}。`,
+            },
+          }),
+          ...other,
+        ];
+      }
+      const shown = `${damaged.slice(0, 3).join(', ')}${damaged.length > 3 ? ' …' : ''}`;
+      return [
+        found('payload/damaged', {
+          client: id,
+          file: folder,
+          message: {
+            en: `Program files of ${name} are missing or changed: ${shown}.`,
+            zh: `${name} 的程序文件缺失或被改动：${shown}。`,
+          },
+          fix: { en: `Install again: ${install}`, zh: `请重新安装：${install}` },
+          ...(carried === version ? { repair: { kind: 'program', client: id } } : {}),
+        }),
+        ...other,
+      ];
+    }),
+});

@@ -1,0 +1,202 @@
+/** Whether the server of each client answers and takes its key. */
+import { defineCheck } from '../check.ts';
+import type { DoctorFinding } from '../finding.ts';
+
+/** An answer that took longer than this, in ms, leaves a prompt little time for the recall itself. */
+const SLOW_MS = 1_500;
+
+/** What Node.js says when it does not believe a server's certificate. */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ISSUER/;
+
+export const serverCheck = defineCheck({
+  group: 'connection',
+  codes: {
+    'server/ready': {
+      severity: 'ok',
+      cause: { en: 'The server answers and accepts the key.', zh: '服务器有响应并接受密钥。' },
+    },
+    'server/slow': {
+      severity: 'warn',
+      cause: {
+        en: 'The server takes so long for the simplest answer that hooks will run out of time.',
+        zh: '服务器对最简单的请求也响应过慢，钩子会超时。',
+      },
+      cure: { en: 'Look at the load of the server and the way to it.', zh: '请检查服务器负载及网络状况。' },
+    },
+    'server/unreachable': {
+      severity: 'warn',
+      cause: {
+        en: 'Nothing answers at the address. Conversations wait on this machine; nothing is recalled.',
+        zh: '该地址无响应。会话保存在本机等待发送，无法召回记忆。',
+      },
+      cure: { en: 'Start the server, or correct the address.', zh: '启动服务器，或更正地址。' },
+    },
+    'server/certificate': {
+      severity: 'error',
+      cause: {
+        en: 'The certificate of the server is not trusted: expired, for another name, or of a private authority.',
+        zh: '服务器证书不受信任：已过期、名称不符，或由私有机构签发。',
+      },
+      cure: {
+        en: 'For a private authority, set `caFile` (`OPENVIKING_CA_FILE`) to its PEM file.',
+        zh: '若为私有机构，请将 `caFile`（`OPENVIKING_CA_FILE`）设为其 PEM 文件。',
+      },
+    },
+    'server/rejected': {
+      severity: 'error',
+      cause: {
+        en: 'The server refuses the key, or asks for one. Conversations wait on this machine.',
+        zh: '服务器拒绝密钥，或要求提供密钥。会话保存在本机等待发送。',
+      },
+      cure: {
+        en: 'Hand over the right key: `openviking-install --api-key-stdin`.',
+        zh: '提供正确的密钥：`openviking-install --api-key-stdin`。',
+      },
+    },
+    'server/unhealthy': {
+      severity: 'error',
+      cause: {
+        en: 'Something answers at the address that is no healthy OpenViking server.',
+        zh: '该地址有响应，但不是正常的 OpenViking 服务器。',
+      },
+      cure: { en: 'Check the address, and the server’s own log.', zh: '请检查地址和服务器日志。' },
+    },
+    'local/stopped': {
+      severity: 'info',
+      cause: {
+        en: 'The embedded server does not run; the next hook or MCP server starts it.',
+        zh: '内置服务器未运行；下一个钩子或 MCP 服务器会启动它。',
+      },
+    },
+    'connection/ca-file': {
+      severity: 'error',
+      cause: {
+        en: 'The file with the certificate authority that the settings name is not there.',
+        zh: '设置中指定的证书机构文件不存在。',
+      },
+      cure: { en: 'Correct `caFile`, or put the file there.', zh: '请更正 `caFile`，或放置该文件。' },
+    },
+  },
+  run: ({ servers, localServer, clients, installed }, found) => {
+    // Without that file there is neither address nor key: what a server says then leads astray.
+    const hasBrokenFile = clients.some(({ settings }) =>
+      settings.findings.some(({ code }) => code === 'settings/broken-file'),
+    );
+    if (hasBrokenFile) return [];
+    const isAlone = servers.length === 1;
+    const findings = servers.flatMap((server): readonly DoctorFinding[] => {
+      const { url, state, version, answeredInMs, source } = server;
+      const whose = isAlone ? '' : ` (${server.clients.join(', ')})`;
+      const isLocal = localServer !== undefined && url === `http://127.0.0.1:${localServer.port}`;
+      switch (state.kind) {
+        case 'ready': {
+          const key = source.apiKey === 'none' ? '' : `, ${source.apiKey}`;
+          const ms = Math.round(answeredInMs ?? 0);
+          if (ms > SLOW_MS) {
+            return [
+              found('server/slow', {
+                message: {
+                  en: `The server at ${url}${whose} took ${ms} ms for its simplest answer.`,
+                  zh: `${url} 的服务器${whose}对最简单的请求用了 ${ms} 毫秒。`,
+                },
+              }),
+            ];
+          }
+          return [
+            found('server/ready', {
+              message: {
+                en: `The server at ${url}${whose} answers in ${ms} ms and takes the key${version === undefined ? '' : `; version ${version}`}. Set by: ${source.url}${key}.`,
+                zh: `${url} 的服务器${whose} ${ms} 毫秒内响应并接受密钥${version === undefined ? '' : `；版本 ${version}`}。来源：${source.url}${key}。`,
+              },
+            }),
+          ];
+        }
+        case 'unreachable':
+          if (CERTIFICATE.test(state.code)) {
+            return [
+              found('server/certificate', {
+                message: {
+                  en: `The certificate of ${url}${whose} is not trusted (${state.code}).`,
+                  zh: `${url}${whose} 的证书不受信任（${state.code}）。`,
+                },
+                fix: {
+                  en: 'For a private authority, set caFile (OPENVIKING_CA_FILE) to its PEM file.',
+                  zh: '若为私有机构，请将 caFile（OPENVIKING_CA_FILE）设为其 PEM 文件。',
+                },
+              }),
+            ];
+          }
+          return [
+            found('server/unreachable', {
+              // Before an installation nobody misses it.
+              ...(installed.length === 0 ? { severity: 'info' as const } : {}),
+              message: {
+                en: `${isLocal ? 'The local server' : 'The server'} at ${url}${whose} does not answer (${state.code}). Conversations wait on this machine; nothing is recalled.`,
+                zh: `${url} 的${isLocal ? '本地' : ''}服务器${whose}没有响应（${state.code}）。会话保存在本机等待发送，无法召回记忆。`,
+              },
+              fix: isLocal
+                ? {
+                    en: `Run ${localServer.launcher} in a terminal: it says why.`,
+                    zh: `在终端运行 ${localServer.launcher}，它会说明原因。`,
+                  }
+                : {
+                    en: 'Start it, or give another address with openviking-install --url, or use --local.',
+                    zh: '请启动它，或用 openviking-install --url 指定其他地址，或使用 --local。',
+                  },
+            }),
+          ];
+        case 'rejected':
+          return [
+            found('server/rejected', {
+              ...(installed.length === 0 ? { severity: 'info' as const } : {}),
+              message: {
+                en: `The server at ${url}${whose} refuses the key (${state.status}). The key is from: ${source.apiKey}.`,
+                zh: `${url} 的服务器${whose}拒绝密钥（${state.status}）。密钥来源：${source.apiKey}。`,
+              },
+              fix: {
+                en: 'Hand over the right one: openviking-install --api-key-stdin',
+                zh: '请提供正确的密钥：openviking-install --api-key-stdin',
+              },
+            }),
+          ];
+        case 'unhealthy':
+          return [
+            found('server/unhealthy', {
+              ...(installed.length === 0 ? { severity: 'info' as const } : {}),
+              message: {
+                en: `What answers at ${url}${whose} is no healthy OpenViking server (${state.status}).`,
+                zh: `${url}${whose} 的响应不是来自正常的 OpenViking 服务器（${state.status}）。`,
+              },
+              fix: { en: 'Check the address.', zh: '请检查地址。' },
+            }),
+          ];
+      }
+    });
+    const missing = new Set(
+      clients.filter(({ hasCaFile }) => !hasCaFile).flatMap(({ settings }) => settings.connection.caFile ?? []),
+    );
+    return [
+      ...findings,
+      ...[...missing].map((file) =>
+        found('connection/ca-file', {
+          file,
+          message: {
+            en: 'The file with the certificate authority is not there.',
+            zh: '证书机构文件不存在。',
+          },
+          fix: { en: 'Correct caFile (OPENVIKING_CA_FILE).', zh: '请更正 caFile（OPENVIKING_CA_FILE）。' },
+        }),
+      ),
+      ...(localServer === undefined || localServer.pid !== undefined
+        ? []
+        : [
+            found('local/stopped', {
+              message: {
+                en: `The local server (port ${localServer.port}) does not run; the next hook starts it.`,
+                zh: `本地服务器（端口 ${localServer.port}）未运行；下一个钩子会启动它。`,
+              },
+            }),
+          ]),
+    ];
+  },
+});

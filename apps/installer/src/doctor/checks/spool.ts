@@ -1,0 +1,185 @@
+/** What waits for the server: whether it moves, and what keeps it from moving. */
+import { defineCheck } from '../check.ts';
+import { counted, duration } from '../words.ts';
+import type { DoctorFinding } from '../finding.ts';
+import type { ConversationReport } from '../../spool/report.ts';
+
+/** A turn that has waited longer than this, in ms, is one that something is wrong with. */
+const OLD_MS = 24 * 60 * 60_000;
+/** No worker lives as long as this, in ms: one that holds a conversation longer is stuck. */
+const STUCK_MS = 10 * 60_000;
+/** The share of its limit from which a queue is nearly full. */
+const NEARLY = 0.8;
+
+export const spoolCheck = defineCheck({
+  group: 'spool',
+  codes: {
+    'spool/empty': { severity: 'ok', cause: { en: 'Nothing waits.', zh: '没有等待发送的内容。' } },
+    'spool/waiting': {
+      severity: 'info',
+      cause: { en: 'Turns wait and are sent when the server answers.', zh: '有对话等待发送，服务器恢复后会自动发送。' },
+    },
+    'spool/old': {
+      severity: 'warn',
+      cause: { en: 'A turn has waited for more than a day.', zh: '有对话等待超过一天。' },
+      cure: {
+        en: 'See what is said about the server, then `openviking-install spool retry`.',
+        zh: '请查看关于服务器的检查结果，然后执行 `openviking-install spool retry`。',
+      },
+    },
+    'spool/blocked': {
+      severity: 'error',
+      cause: {
+        en: 'The server has refused exactly these credentials: nothing is sent until they change.',
+        zh: '服务器拒绝了当前凭据：在更换之前不会发送任何内容。',
+      },
+      cure: {
+        en: 'Hand over the right key; to try the same once more, `openviking-install spool retry`.',
+        zh: '请提供正确的密钥；若要用原凭据再试一次，执行 `openviking-install spool retry`。',
+      },
+    },
+    'spool/dead-letters': {
+      severity: 'warn',
+      cause: { en: 'The server has refused messages for good; they are kept.', zh: '有消息被服务器永久拒绝，已保留。' },
+      cure: {
+        en: '`openviking-install spool list` shows them; retry or drop them.',
+        zh: '用 `openviking-install spool list` 查看，然后重试或删除。',
+      },
+    },
+    'spool/damaged': {
+      severity: 'warn',
+      cause: { en: 'A conversation waits of which no record can be read.', zh: '有会话的记录全部无法读取。' },
+      cure: {
+        en: 'Look at it with `spool show`, remove it with `spool drop`.',
+        zh: '用 `spool show` 查看，用 `spool drop` 删除。',
+      },
+    },
+    'spool/stuck': {
+      severity: 'warn',
+      cause: {
+        en: 'A delivery worker has held a conversation for longer than any lives.',
+        zh: '投递进程占用会话的时间超出其正常寿命。',
+      },
+      cure: {
+        en: 'End the process that is named; the next hook starts another.',
+        zh: '请结束所指的进程；下一个钩子会启动新的进程。',
+      },
+    },
+    'spool/nearly-full': {
+      severity: 'warn',
+      cause: { en: 'The queue has nearly reached its limit.', zh: '队列即将达到上限。' },
+      cure: { en: 'Let it be delivered, or raise `spoolMaxBytes`.', zh: '请让其完成发送，或调大 `spoolMaxBytes`。' },
+    },
+    'spool/full': {
+      severity: 'error',
+      cause: { en: 'The queue has reached its limit: nothing new is captured.', zh: '队列已达上限：不再采集新内容。' },
+      cure: { en: 'Let it be delivered, or raise `spoolMaxBytes`.', zh: '请让其完成发送，或调大 `spoolMaxBytes`。' },
+    },
+    'spool/unwritable': {
+      severity: 'error',
+      cause: { en: 'Hooks cannot write into the folder of the queue.', zh: '钩子无法写入队列文件夹。' },
+      cure: { en: 'Check who owns the folder and its permissions.', zh: '请检查文件夹的所有者和权限。' },
+    },
+  },
+  run: ({ spool, now }, found) => {
+    const { folders, conversations, delivery, locks } = spool;
+    const waiting = conversations.reduce((sum, { depth }) => sum + depth, 0);
+    const letters = conversations.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
+    const [oldest] = conversations.flatMap(({ oldest: at }) => at ?? []).sort();
+    const age = oldest === undefined ? 0 : now - Date.parse(oldest);
+    const findings: DoctorFinding[] = [];
+    if (waiting === 0) {
+      findings.push(found('spool/empty', { message: { en: 'Nothing waits.', zh: '没有等待发送的内容。' } }));
+    } else {
+      findings.push(
+        found(age > OLD_MS ? 'spool/old' : 'spool/waiting', {
+          message: {
+            en: `${counted(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'}${oldest === undefined ? '' : `, the oldest for ${duration(age).en}`}.`,
+            zh: `有 ${waiting} 轮对话等待发送${oldest === undefined ? '' : `，最早的已等待 ${duration(age).zh}`}。`,
+          },
+          ...(age > OLD_MS
+            ? { fix: { en: 'openviking-install spool retry', zh: 'openviking-install spool retry' } }
+            : {}),
+        }),
+      );
+    }
+    for (const { url, lastError = '' } of delivery.filter(({ isBlocked }) => isBlocked)) {
+      findings.push(
+        found('spool/blocked', {
+          message: {
+            en: `The server at ${url} has refused the credentials (${lastError}), and nothing is sent with them any more; ${counted(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'}.`,
+            zh: `${url} 的服务器拒绝了凭据（${lastError}），不再用它发送任何内容；有 ${waiting} 轮对话在等待。`,
+          },
+          fix: {
+            en: 'Hand over the right key: openviking-install --api-key-stdin. To try the same once more: openviking-install spool retry',
+            zh: '请提供正确的密钥：openviking-install --api-key-stdin。若要再试一次：openviking-install spool retry',
+          },
+        }),
+      );
+    }
+    if (letters > 0) {
+      findings.push(
+        found('spool/dead-letters', {
+          message: {
+            en: `The server has refused ${counted(letters, 'message')} for good; ${letters === 1 ? 'it is' : 'they are'} kept.`,
+            zh: `有 ${letters} 条消息被服务器永久拒绝，已保留。`,
+          },
+          fix: { en: 'Why: openviking-install spool list', zh: '查看原因：openviking-install spool list' },
+        }),
+      );
+    }
+    for (const { conversation } of conversations.filter(isUnreadable)) {
+      const { session, records } = conversation;
+      findings.push(
+        found('spool/damaged', {
+          file: records,
+          message: { en: `No record of ${session} can be read.`, zh: `${session} 的记录全部无法读取。` },
+          fix: { en: `openviking-install spool show ${session}`, zh: `openviking-install spool show ${session}` },
+        }),
+      );
+    }
+    for (const { session, pid, heldForMs } of locks) {
+      if (heldForMs < STUCK_MS) continue;
+      findings.push(
+        found('spool/stuck', {
+          message: {
+            en: `Process ${pid} has been delivering ${session} for ${duration(heldForMs).en}.`,
+            zh: `进程 ${pid} 投递 ${session} 已持续 ${duration(heldForMs).zh}。`,
+          },
+          fix: {
+            en: `End process ${pid}; the next hook starts another.`,
+            zh: `请结束进程 ${pid}；下一个钩子会启动新的进程。`,
+          },
+        }),
+      );
+    }
+    for (const { path, bytes, maxBytes, isWritable } of folders) {
+      if (!isWritable) {
+        findings.push(
+          found('spool/unwritable', {
+            file: path,
+            message: { en: 'Hooks cannot write here: no turn is kept.', zh: '钩子无法写入此处：对话不会被保存。' },
+            fix: { en: 'Check its owner and permissions.', zh: '请检查其所有者和权限。' },
+          }),
+        );
+      }
+      if (maxBytes === 0 || bytes < maxBytes * NEARLY) continue;
+      const isFull = bytes >= maxBytes;
+      const percent = Math.floor((bytes / maxBytes) * 100);
+      findings.push(
+        found(isFull ? 'spool/full' : 'spool/nearly-full', {
+          file: path,
+          message: isFull
+            ? { en: 'The queue is full: nothing new is captured.', zh: '队列已满：不再采集新内容。' }
+            : { en: `The queue is ${percent} % full.`, zh: `队列已用 ${percent}%。` },
+          fix: { en: 'Let it be delivered, or raise spoolMaxBytes.', zh: '请让其完成发送，或调大 spoolMaxBytes。' },
+        }),
+      );
+    }
+    return findings;
+  },
+});
+
+function isUnreadable({ depth, oldest }: ConversationReport): boolean {
+  return depth > 0 && oldest === undefined;
+}

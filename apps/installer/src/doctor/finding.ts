@@ -1,0 +1,38 @@
+/**
+ * What doctor found, in both languages. Its code is stable: scripts and the documentation name it, so a check may change
+ * its words and never its code.
+ */
+import type { Localized, Severity } from '@openviking/memory-core/full';
+
+export interface DoctorFinding {
+  /** `area/what`; the area is the client's id where it concerns one: `zcode/hooks-disabled`. */
+  readonly code: string;
+  readonly severity: Severity;
+  readonly client?: string;
+  readonly file?: string;
+  /** 1-based. */
+  readonly line?: number;
+  readonly column?: number;
+  /** What is the case, and why it matters. */
+  readonly message: Localized;
+  /** What to do next. */
+  readonly fix?: Localized;
+  /** Set when there is exactly one safe repair, which `--fix` makes. */
+  readonly repair?: Repair;
+}
+
+/** A repair; each is made the way an installation writes, and can be undone the same way. */
+export type Repair =
+  /** Program files and launcher of the client, as the installed version has them. */
+  | { readonly kind: 'program'; readonly client: string }
+  /** Our entries and files in the client's own folder. */
+  | { readonly kind: 'wiring'; readonly client: string }
+  /** Takes a file's permissions away from everybody but its owner. */
+  | { readonly kind: 'close'; readonly path: string }
+  /** Ends what an interrupted run has begun. */
+  | { readonly kind: 'recover' };
+
+/** The same words in both languages: names, paths, texts that were chosen before. */
+export function verbatim(text: string): Localized {
+  return { en: text, zh: text };
+}

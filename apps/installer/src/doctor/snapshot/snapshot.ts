@@ -1,0 +1,137 @@
+/**
+ * The machine as doctor and status see it: everything is read once, before the first check, so that checks are functions of
+ * it and two of them cannot disagree about what was there.
+ */
+import { statSync } from 'node:fs';
+import type { HarnessDeclaration, Localized } from '@openviking/memory-core/full';
+import { credentialPaths } from '@openviking/memory-core/full';
+import { journalPath } from '../../apply/journal.ts';
+import { isThere } from '../../files/folders.ts';
+import { runningServer } from '../../local/local-server.ts';
+import { installPaths, ovcliPath } from '../../machine/machine.ts';
+import { installedClients, LOCAL_SERVER, readReceipt } from '../../receipts/receipt.ts';
+import { readClient } from './client.ts';
+import { probeMcp } from './mcp-probe.ts';
+import { readServers } from './server.ts';
+import { readSpool } from './spool.ts';
+import { readLeftovers, readProfiles, readProjectFiles } from './texts.ts';
+import type { Machine } from '../../machine/machine.ts';
+import type { ClientSnapshot } from './client.ts';
+import type { McpProbe } from './mcp-probe.ts';
+import type { ServerSnapshot } from './server.ts';
+import type { SpoolSnapshot } from './spool.ts';
+import type { Leftovers, TextFile } from './texts.ts';
+
+export interface Snapshot {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+  /** Where the program was started: what a project there sets counts. */
+  readonly cwd: string;
+  /** ms since 1970. */
+  readonly now: number;
+  /** Of the interpreter that runs this program. */
+  readonly nodeVersion: string;
+  /** Clients that have a receipt, examined or not. */
+  readonly installed: readonly string[];
+  /** Names of all clients of this release, by id. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Of all clients of this release: those that are on this machine. */
+  readonly detected: readonly string[];
+  readonly clients: readonly ClientSnapshot[];
+  /** A run of the installer was interrupted. */
+  readonly isInterrupted: boolean;
+  /** Files with credentials that exist, with their permission bits. */
+  readonly credentialFiles: readonly { readonly path: string; readonly mode: number }[];
+  readonly servers: readonly ServerSnapshot[];
+  /** By client; empty when nothing was probed. */
+  readonly mcp: ReadonlyMap<string, McpProbe>;
+  readonly localServer?: { readonly port: number; readonly launcher: string; readonly pid?: number };
+  readonly spool: SpoolSnapshot;
+  readonly profiles: readonly TextFile[];
+  readonly projectFiles: readonly TextFile[];
+  readonly leftovers: Leftovers;
+}
+
+export interface SnapshotOptions {
+  readonly machine: Machine;
+  /** All clients of this release. */
+  readonly known: readonly HarnessDeclaration[];
+  /** Those to examine; absent: those that are installed or on this machine. */
+  readonly wanted?: readonly HarnessDeclaration[];
+  readonly language: keyof Localized;
+  readonly cwd: string;
+  /** Whether the installed MCP proxies are started and asked. */
+  readonly probesMcp: boolean;
+}
+
+/** Reads everything. Writes nothing; the only programs that it starts are interpreters, clients for their version, and our proxy. */
+export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> {
+  const { machine, known, language, cwd } = options;
+  const { home, platform, env } = machine;
+  const paths = installPaths(home);
+  const installed = installedClients(paths.receipts);
+  const all: ClientSnapshot[] = [];
+  for (const client of known) all.push(await readClient(machine, client, language, cwd));
+  const detected = all.filter(({ detectedAt }) => detectedAt !== undefined).map(({ client }) => client.id);
+  const clients = all.filter(({ client }) =>
+    options.wanted === undefined
+      ? installed.includes(client.id) || detected.includes(client.id)
+      : options.wanted.includes(client),
+  );
+  // Also where there is no client yet: the first question then is whether a server is there.
+  const asking = clients.length > 0 ? clients : all.slice(0, 1);
+  const servers = await readServers(machine, new Map(asking.map(({ client, settings }) => [client.id, settings])));
+  const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
+  const pid = local === undefined ? undefined : runningServer(home);
+  const credentials = credentialPaths({ home, env });
+  return {
+    home,
+    platform,
+    cwd,
+    now: machine.now().getTime(),
+    nodeVersion: machine.nodeVersion,
+    installed,
+    names: new Map(known.map(({ id, name }) => [id, name])),
+    detected,
+    clients,
+    isInterrupted: isThere(journalPath(paths.install)),
+    credentialFiles: [...new Set([ovcliPath(machine), credentials.ovConf])].flatMap((path) => {
+      const mode = modeOf(path);
+      return mode === undefined ? [] : [{ path, mode }];
+    }),
+    servers,
+    mcp: options.probesMcp ? await probeAll(machine, clients, servers, cwd) : new Map(),
+    ...(local === undefined
+      ? {}
+      : { localServer: { port: local.port, launcher: local.launcher.path, ...(pid === undefined ? {} : { pid }) } }),
+    spool: readSpool(
+      machine,
+      clients.map(({ client }) => client),
+      known,
+    ),
+    profiles: readProfiles(machine),
+    projectFiles: readProjectFiles(machine, cwd),
+    leftovers: readLeftovers(machine, installed),
+  };
+}
+
+function modeOf(path: string): number | undefined {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status?.isFile() === true ? status.mode & 0o777 : undefined;
+}
+
+/** One after the other: they all start a process. Only where the server answers: nothing is to be learnt of the proxy otherwise. */
+async function probeAll(
+  machine: Machine,
+  clients: readonly ClientSnapshot[],
+  servers: readonly ServerSnapshot[],
+  cwd: string,
+): Promise<ReadonlyMap<string, McpProbe>> {
+  const probes = new Map<string, McpProbe>();
+  for (const { client, program } of clients) {
+    const server = servers.find((candidate) => candidate.clients.includes(client.id));
+    if (program?.launcher.isExecutable !== true || server?.state.kind !== 'ready') continue;
+    probes.set(client.id, await probeMcp(machine, program.launcher.path, cwd));
+  }
+  return probes;
+}

@@ -1,0 +1,84 @@
+/** Text files that doctor looks into and never changes: shell profiles, project files of clients, what older installers left. */
+import { dirname, join } from 'node:path';
+import { isThere, namesIn } from '../../files/folders.ts';
+import { readImage } from '../../files/image.ts';
+import type { Machine } from '../../machine/machine.ts';
+
+export interface TextFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Where shells look for what to run at their start. */
+const PROFILES = [
+  '.zshrc',
+  '.zprofile',
+  '.zshenv',
+  '.bashrc',
+  '.bash_profile',
+  '.bash_login',
+  '.profile',
+  '.config/fish/config.fish',
+] as const;
+
+/** Where a client looks for hooks in a project; several clients may read one file. */
+export const PROJECT_FILES = [
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.cursor/hooks.json',
+  '.trae/hooks.json',
+  '.zcode/config.json',
+  'zcode.json',
+] as const;
+
+export function readProfiles({ home }: Machine): readonly TextFile[] {
+  return PROFILES.flatMap((name) => readText(join(home, name)));
+}
+
+/** Project files of `cwd` and its parents up to the repository's root. The home folder's own files are no project's. */
+export function readProjectFiles({ home }: Machine, cwd: string): readonly TextFile[] {
+  const files: TextFile[] = [];
+  for (let folder = cwd; folder !== home && dirname(folder) !== folder; folder = dirname(folder)) {
+    files.push(...PROJECT_FILES.flatMap((name) => readText(join(folder, name))));
+    if (isThere(join(folder, '.git'))) break;
+  }
+  return files;
+}
+
+/** What the earlier shell installer kept beside its wiring. */
+export interface Leftovers {
+  /** Its folders of scripts, by client. */
+  readonly programs: readonly { readonly client: string; readonly folder: string }[];
+  /** Undelivered turns in its queue. */
+  readonly queue: { readonly folder: string; readonly turns: number };
+  /** MCP files that it wrote where no client reads. */
+  readonly unread: readonly TextFile[];
+}
+
+export function readLeftovers({ home }: Machine, installed: readonly string[]): Leftovers {
+  const root = join(home, '.openviking');
+  const integrations = join(root, 'agent-integrations');
+  const queue = join(root, 'pending');
+  return {
+    programs: namesIn(integrations)
+      .filter((name) => !installed.includes(name))
+      .map((client) => ({ client, folder: join(integrations, client) }))
+      .filter(({ folder }) =>
+        readText(join(folder, 'integration.json')).some(({ text }) => text.includes('openviking-memory')),
+      ),
+    queue: { folder: queue, turns: namesIn(queue).filter((name) => /\.json(\.processing)?$/.test(name)).length },
+    unread: ['.trae/mcp.json', '.trae-cn/mcp.json']
+      .flatMap((name) => readText(join(home, name)))
+      .filter(({ text }) => text.includes('agent-integrations')),
+  };
+}
+
+/** One file or none: what cannot be read says nothing. */
+function readText(path: string): readonly TextFile[] {
+  try {
+    const image = readImage(path);
+    return image === undefined ? [] : [{ path, text: Buffer.from(image.bytes).toString('utf8') }];
+  } catch {
+    return [];
+  }
+}
