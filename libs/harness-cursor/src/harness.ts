@@ -60,6 +60,11 @@ export const declaration: HarnessDeclaration = {
       source: 'https://github.com/receptron/mulmoterminal/issues/2064',
     },
     {
+      capability: 'overview-after-compact',
+      reason: 'No event follows the summary, so that nothing can be added to it. What was said is committed before it.',
+      source: 'https://cursor.com/docs/hooks',
+    },
+    {
       capability: 'resume',
       reason: 'No event says that a conversation goes on: its last archive is not added. It is captured all the same.',
       source: 'https://cursor.com/docs/hooks',

@@ -126,6 +126,9 @@ function conversation(session: CursorSession, restart: () => CursorHost): Confor
     tool: (name, input, output) => session.tool(name, input, output),
     answer: (text) => session.answer(text),
     abort: () => session.abort(),
+    async missTurnEnd(text) {
+      await session.answer(text, { stop: 'missed' });
+    },
     resume: () => conversation(restart().startSession(session), restart),
     async compact() {
       const { contexts } = await session.compact();
