@@ -1,6 +1,6 @@
 /**
- * Writes what is projected from the settings declaration: the reference tables and the JSON Schemas. With `--check` it
- * writes nothing and exits 1 when a file is stale, so that documentation cannot drift from the loader.
+ * Writes what is projected from declarations in the code: the reference of the settings with its JSON Schemas, and that of
+ * doctor's codes. With `--check` it writes nothing and exits 1 when a file is stale, so that neither can drift.
  *
  *   node tools/generate-reference/generate.mjs [--check] [--out DIR]
  */
@@ -49,11 +49,14 @@ async function declarations() {
 const { settingsReference, workspaceSchema, pluginSchema } = await load(
   ['reference', 'json-schema'].map((name) => `export * from './libs/memory-core/src/settings/${name}.ts';`).join('\n'),
 );
+const { doctorReference } = await load("export * from './apps/installer/src/doctor/reference.ts';");
 const clients = await declarations();
 const json = (value) => JSON.stringify(value, null, 2);
 const files = {
   'settings.md': settingsReference('en', clients),
   'settings.zh-CN.md': settingsReference('zh', clients),
+  'doctor.md': doctorReference('en'),
+  'doctor.zh-CN.md': doctorReference('zh'),
   'workspace-config.schema.json': json(workspaceSchema()),
   'plugin-section.schema.json': json(pluginSchema()),
 };

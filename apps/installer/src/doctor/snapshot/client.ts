@@ -109,7 +109,11 @@ export async function readClient(
   const payload = payloadOf(machine, client);
   const detectedAt = detect(client, machine);
   const plugin = pluginOf(client, machine);
-  const settings = inspectSettings({ harness: client.id, home, cwd, env }, undefined, language);
+  const settings = inspectSettings(
+    { harness: client.id, defaults: client.settingDefaults, home, cwd, env },
+    undefined,
+    language,
+  );
   const beats = readHeartbeats(client, home);
   return {
     client,
