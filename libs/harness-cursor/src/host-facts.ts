@@ -33,8 +33,8 @@ export const hostFacts: HostFacts = {
       entry: 'before-submit-prompt',
       timeout: { value: 20, unit: 'seconds' },
     },
-    // The one gate that carries notes and runs in every mode. `beforeShellExecution` and `beforeReadFile` would run beside
-    // it for the same call, carry no note to the model, and are no longer on the lists of some builds.
+    // The one gate that runs for every tool in every mode and carries notes to the model. `beforeShellExecution` and
+    // `beforeReadFile` would run beside it for the same call and have no channel for a note.
     {
       kind: 'tool-guard',
       nativeName: 'preToolUse',
