@@ -241,6 +241,108 @@ describe('named values', () => {
   ])('leaves %j alone', (text) => expect(redactSecrets(text)).toBe(text));
 });
 
+describe('options of commands', () => {
+  it.each([
+    [`mysql -u root -p${PASSWORD} app < dump.sql`, 'mysql -u root -p[redacted:password] app < dump.sql'],
+    [`mysqldump -h db -p'${PASSWORD}' app`, "mysqldump -h db -p'[redacted:password]' app"],
+    [`mariadb-admin -psecret status`, 'mariadb-admin -p[redacted:password] status'],
+    [`sshpass -p ${PASSWORD} ssh me@h`, 'sshpass -p [redacted:password] ssh me@h'],
+    [`sshpass -p'${PASSWORD}' scp a me@h:`, "sshpass -p'[redacted:password]' scp a me@h:"],
+    [`docker login -u me -p ${PASSWORD} registry.test`, 'docker login -u me -p [redacted:password] registry.test'],
+    [`helm registry login h -u me -p "${PASSWORD}"`, 'helm registry login h -u me -p "[redacted:password]"'],
+    [`az acr login -n x -p ${PASSWORD}`, 'az acr login -n x -p [redacted:password]'],
+    [`mongosh -u me -p ${PASSWORD} h/db`, 'mongosh -u me -p [redacted:password] h/db'],
+    [`redis-cli -h h -a ${PASSWORD} ping`, 'redis-cli -h h -a [redacted:password] ping'],
+    [`ldapsearch -D cn=me -w ${PASSWORD} -b dc=x`, 'ldapsearch -D cn=me -w [redacted:password] -b dc=x'],
+    [`curl -ume:${PASSWORD} https://h`, 'curl -ume:[redacted:password] https://h'],
+    [`curl -sS --user me:${PASSWORD} https://h`, 'curl -sS --user me:[redacted:password] https://h'],
+    [`curl -x p --proxy-user me:${PASSWORD} https://h`, 'curl -x p --proxy-user me:[redacted:password] https://h'],
+    [`{"command":"mysql -p\\"${PASSWORD}\\" app"}`, '{"command":"mysql -p\\"[redacted:password]\\" app"}'],
+  ])('%j', (text, expected) => {
+    expect(redactSecrets(text)).toBe(expected);
+    expect(redactSecrets(expected)).toBe(expected);
+  });
+
+  it.each([
+    'mysql -u root -p app',
+    'mysql -p$MYSQL_PWD app',
+    'mysql -p"${DB_PASS}" app',
+    'mysql -p[password] app',
+    'mysql -P 3306 -h db app',
+    'mysql -pYOUR_PASSWORD app',
+    'sshpass -p "$PASS" ssh me@h',
+    'sshpass -e ssh me@h',
+    'docker run -p 8080:80 mysql',
+    'docker compose -p mysqlstack up',
+    'docker login --password-stdin',
+    'mkdir -p src/mysql',
+    'redis-cli -p 6379 -h h',
+    'mongosh --port 27017',
+    'curl -u "$USER:$PASSWORD" https://h',
+    'curl -url http://h:80/',
+    'the ldap server listens on -w hat',
+    'kubectl login -p',
+  ])('leaves %j alone', (text) => expect(redactSecrets(text)).toBe(text));
+});
+
+describe('disguised secrets', () => {
+  const wide = (text: string): string =>
+    text.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
+  const split = (text: string, by: string): string => [...text].join(by);
+  const encoded = (text: string): string =>
+    text.replace(/[^]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const KEY = `AKIA${'IOSFODNN7'}EXAMPLE`;
+  const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+
+  it.each([
+    ['in full-width letters', `密钥：${wide(KEY)}，别忘了`, '密钥：[redacted:aws-access-key]，别忘了'],
+    [
+      'half in full-width letters',
+      `see ${wide(KEY.slice(0, 4))}${KEY.slice(4)} there`,
+      'see [redacted:aws-access-key] there',
+    ],
+    ['with zero-width spaces', `see ${split(KEY, '\u200b')} there`, 'see [redacted:aws-access-key] there'],
+    [
+      'with a joiner inside',
+      `see ${TOKEN.slice(0, 9)}\u2060${TOKEN.slice(9)} there`,
+      'see [redacted:github-token] there',
+    ],
+    ['with soft hyphens', `see ${split(TOKEN, '\u00ad')}.`, 'see [redacted:github-token].'],
+    ['percent-encoded whole', `https://h/?k=${encoded(KEY)}&x=1`, 'https://h/?k=[redacted:aws-access-key]&x=1'],
+    [
+      'percent-encoded in part',
+      `https://h/a%20b?k=AK%49A${KEY.slice(4)}`,
+      'https://h/a%20b?k=[redacted:aws-access-key]',
+    ],
+    [
+      'in a percent-encoded address',
+      `https://h/?to=https%3A%2F%2Fme%3A${PASSWORD}%40db%2Fx&y=%20`,
+      'https://h/?to=https%3A%2F%2Fme%3A[redacted:url-password]%40db%2Fx&y=%20',
+    ],
+    [
+      'under a percent-encoded name',
+      `https://h/?q=pass%77ord%3D${PASSWORD}`,
+      'https://h/?q=pass%77ord%3D[redacted:password]',
+    ],
+    ['under a full-width name', `ｐａｓｓｗｏｒｄ＝${wide(PASSWORD)}`, 'ｐａｓｓｗｏｒｄ＝[redacted:password]'],
+    ['twice in one piece', `a=${encoded(KEY)},${encoded(TOKEN)}`, 'a=[redacted:aws-access-key][redacted:github-token]'],
+  ])('%s', (_what, text, expected) => {
+    expect(redactSecrets(text)).toBe(expected);
+    expect(redactSecrets(expected)).toBe(expected);
+    const json = JSON.stringify({ a: text, b: [text] });
+    expect(JSON.parse(redactSecrets(json))).toEqual({ a: expected, b: [expected] });
+  });
+
+  it.each([
+    ['full-width text', '请输入ＡＢＣ１２３，再按ＯＫ。'],
+    ['an emoji of several parts', '👩\u200d💻 writes 👨\u200d👩\u200d👧'],
+    ['Persian with its joiners', 'می\u200cخواهم بروم'],
+    ['a percent-encoded address', 'https://h/wiki/%E5%AF%86%E7%A0%81?next=%2Fa%2Fb%3Fx%3D1%26y%3D2'],
+    ['a percentage', 'it is 100%20 or 50%41'],
+    ['a byte order mark', '\ufeffimport x from "y"'],
+  ])('leaves %s alone', (_what, text) => expect(redactSecrets(text)).toBe(text));
+});
+
 describe('what is never redacted', () => {
   const base64 = randomBytes(3_000).toString('base64');
   it.each([
@@ -326,6 +428,14 @@ describe('in general', () => {
       '\\"token\\":\\"',
       'Bearer ',
       'api key for a ',
+      'mysql ',
+      'mysql -p',
+      'docker login -p',
+      '%41',
+      '%41%4b %49',
+      'Ａ',
+      'A\u200b',
+      'pass%77ord%3D',
     ];
     for (const unit of units) {
       const short = unit.repeat(Math.ceil(50_000 / unit.length));
