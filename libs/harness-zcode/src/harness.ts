@@ -73,6 +73,8 @@ export const declaration: HarnessDeclaration = {
     },
     { capability: 'session-end', reason: 'The client has no event for it: every turn end commits.' },
     { capability: 'pre-compact', reason: 'The client has no event for it, and an unknown event drops the whole file.' },
+    { capability: 'overview-after-compact', reason: 'No event follows a compaction.' },
+    { capability: 'fork', reason: 'No event says that a conversation is a copy of another.' },
     { capability: 'subagent-events', reason: 'Hooks do not run inside subagents.' },
     {
       capability: 'guard-note',

@@ -155,6 +155,9 @@ function conversation(session: ZcodeSession, restart: () => ZcodeHost): Conforma
     tool: (name, input, output) => session.tool(name, input, output),
     answer: (text) => session.answer(text),
     abort: () => session.abort({ recorded: true }),
+    missTurnEnd: async (text) => {
+      await session.answer(text, { stop: 'missed' });
+    },
     resume: () => conversation(restart().startSession(session), restart),
   };
 }

@@ -1,4 +1,9 @@
 /** What tests of any package may use: scratch homes, a hook driver, a misbehaving server, fake hosts, the conformance suite. */
 export * from './outside-jest.ts';
 export { runConformance } from './conformance.ts';
-export type { ConformanceContext, ConformanceHost, ConformanceOptions, ConformanceSession } from './conformance.ts';
+export type {
+  ConformanceContext,
+  ConformanceHost,
+  ConformanceOptions,
+  ConformanceSession,
+} from './conformance/options.ts';

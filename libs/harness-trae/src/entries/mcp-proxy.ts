@@ -1,0 +1,4 @@
+import { serveMcp } from '../../vendor/memory-core/full.ts';
+import { trae } from '../trae.ts';
+
+serveMcp(trae);

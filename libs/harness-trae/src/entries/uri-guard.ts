@@ -1,0 +1,4 @@
+import { handleToolGuard, runHook } from '../../vendor/memory-core/hot.ts';
+import { trae } from '../trae.ts';
+
+runHook(trae, 'tool-guard', handleToolGuard);

@@ -1,0 +1,4 @@
+import { handlePrompt, runHook } from '../../vendor/memory-core/hot.ts';
+import { trae } from '../trae.ts';
+
+runHook(trae, 'prompt', handlePrompt);
