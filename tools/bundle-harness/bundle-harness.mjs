@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 /** Entries that no user waits for at every event, or that are too small for a code cache to pay. */
-const NOT_CACHED = new Set(['uri-guard', 'worker', 'mcp-proxy']);
+const NOT_CACHED = new Set(['uri-guard', 'statusline', 'worker', 'mcp-proxy']);
 
 /**
  * Bundles every entry of a harness (`src/entries/*.ts`) into one self-contained CommonJS file: a hook is a whole process

@@ -57,6 +57,8 @@ export const hostFacts: HostFacts = {
   // A byte is at least a character, so this many of them can never be too long.
   contextMaxBytes: CONTEXT_MAX_LENGTH - CONTEXT_MARGIN,
   commitAt: 'session-end',
+  showsNotices: true,
+  remarksJoinTurn: true,
   settingDefaults: { captureToolResults: true, sessionStartMaxBytes: CONTEXT_MAX_LENGTH - CONTEXT_MARGIN },
   // Cursor also runs the hooks of Claude Code; it adds its own version to what they get.
   yieldsTo: [{ harness: 'cursor', variable: 'CURSOR_VERSION', payloadKey: 'cursor_version' }],

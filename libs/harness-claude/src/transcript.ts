@@ -94,4 +94,8 @@ function parse(lines: Iterable<TranscriptLine>, nativeId: string, subagentId?: s
 }
 
 /** Reads `~/.claude/projects/<project>/<session>.jsonl`, and a subagent's own file beside it. */
-export const claudeTranscript: Required<TranscriptReader> = { identity: 'turn-id', locate: locateTranscript, parse };
+export const claudeTranscript: Required<Omit<TranscriptReader, 'identify'>> = {
+  identity: 'turn-id',
+  locate: locateTranscript,
+  parse,
+};

@@ -113,8 +113,11 @@ function note(
     ...(transcript === undefined ? {} : { transcript: transcript.end }),
   };
   if (notePrompt(conversation, prompt)) return prompt.turnId;
-  if (pendingPrompt(conversation, prompt.turnId)?.typed === typed) return undefined;
-  replacePrompt(conversation, prompt);
+  const earlier = pendingPrompt(conversation, prompt.turnId);
+  if (earlier?.typed === typed) return undefined;
+  const isRemark = earlier !== undefined && harness.declaration.remarksJoinTurn === true;
+  const both = isRemark ? { ...earlier, text: `${earlier.text}\n\n${prompt.text}`.trim(), typed } : prompt;
+  replacePrompt(conversation, both);
   return prompt.turnId;
 }
 
