@@ -11,7 +11,7 @@ import { readRecordLine } from './record-line.ts';
 import type { RecordedMessage } from './record-line.ts';
 import { locateTranscript } from './transcript-place.ts';
 import { GENERATED_TURN_ID } from '../vendor/memory-core/contract/transcript.ts';
-import { shortHash } from '../vendor/memory-core/hot.ts';
+import { identifyByContent, shortHash } from '../vendor/memory-core/hot.ts';
 import type { TextPart, TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
 
 interface Turn extends TranscriptTurn {
@@ -69,4 +69,9 @@ function parse(lines: Iterable<TranscriptLine>): readonly TranscriptTurn[] {
 }
 
 /** Reads `~/.cursor/projects/<folder>/agent-transcripts/`; of a subagent, its own file there. */
-export const cursorTranscript: Required<TranscriptReader> = { identity: 'content', locate: locateTranscript, parse };
+export const cursorTranscript: Required<TranscriptReader> = {
+  identity: 'content',
+  identify: identifyByContent,
+  locate: locateTranscript,
+  parse,
+};

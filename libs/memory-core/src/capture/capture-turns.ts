@@ -21,8 +21,8 @@ import {
 import { assembleTurns, assistantParts, type AssembledTurn } from './assemble.ts';
 import { buildMessages } from './messages.ts';
 import { planCommit, withProgress } from './commit-plan.ts';
-import { identifyByContent } from './content-identity.ts';
-import type { OpenTranscript } from './read-transcript.ts';
+import type { OpenTranscript } from './open-transcript.ts';
+import { linesFrom } from './read-transcript.ts';
 import { openSource, type TranscriptSource } from './transcript-source.ts';
 
 /** How long a turn waits for its transcript to be finished, in ms. */
@@ -133,13 +133,10 @@ function lookAt(
   const known = prompts.length > 0 || cursor.turns.length > 0;
   const place = typeof beginning === 'object' ? beginning : undefined;
   const start = (known ? earliest(prompts, cursor) : undefined) ?? place;
-  const parsed = reader.parse(transcript.lines(start), source.nativeId, source.subagentId);
-  const byContent = reader.identity === 'content';
-  const marks = harness.dialect;
-  const identified = byContent
-    ? identifyByContent({ turns: parsed, prompts, cursor, marks, transcript })
-    : // A turn to which the host gave no id cannot be recognised in the journal for certain.
-      { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
+  const parsed = reader.parse(linesFrom(transcript, start), source.nativeId, source.subagentId);
+  const identified = reader.identify?.({ turns: parsed, prompts, cursor, marks: harness.dialect, transcript }) ??
+    // A turn to which the host gave no id cannot be recognised in the journal for certain.
+    { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
   return { ...nothing, ...identified, turns: identified.turns.slice(firstOwn()) };
 
   /** Index of the first turn that is not history. */
@@ -306,11 +303,9 @@ export function completeHeld(
   const transcript = openSource(harness, record, input);
   if (transcript === undefined) return undefined;
   try {
-    const parsed = reader.parse(transcript.lines(cursor.transcript), record.nativeId, record.subagentId);
-    const { turns } =
-      reader.identity === 'content'
-        ? identifyByContent({ turns: parsed, prompts: [], cursor, marks: harness.dialect, transcript })
-        : { turns: parsed };
+    const parsed = reader.parse(linesFrom(transcript, cursor.transcript), record.nativeId, record.subagentId);
+    const turns =
+      reader.identify?.({ turns: parsed, prompts: [], cursor, marks: harness.dialect, transcript }).turns ?? parsed;
     const index = turns.findIndex((turn) => turn.turnId === record.held?.turnId);
     const turn = turns[index];
     if (turn === undefined || !turn.closed || turn.assistant.length === 0) return undefined;

@@ -11,7 +11,7 @@ import { contentKey } from './content-key.ts';
 import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.ts';
 import type { PendingPrompt } from '../spool/journal.ts';
 import { capturedContents, type CaptureCursor } from '../spool/record.ts';
-import type { OpenTranscript } from './read-transcript.ts';
+import type { OpenTranscript } from './open-transcript.ts';
 
 export interface IdentifyInput {
   /** In file order. */

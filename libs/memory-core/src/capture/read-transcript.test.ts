@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TranscriptPosition } from '../spool/record.ts';
-import { openTranscript } from './read-transcript.ts';
+import { openTranscript } from './open-transcript.ts';
+import { linesFrom } from './read-transcript.ts';
 
 let folder: string;
 let path: string;
@@ -17,7 +18,7 @@ function read(position?: TranscriptPosition): { texts: string[]; end: Transcript
   const transcript = openTranscript([join(folder, 'missing'), path]);
   if (transcript === undefined) throw new Error('not opened');
   try {
-    return { texts: [...transcript.lines(position)].map((line) => line.text), end: transcript.end };
+    return { texts: [...linesFrom(transcript, position)].map((line) => line.text), end: transcript.end };
   } finally {
     transcript.close();
   }
@@ -49,7 +50,7 @@ describe('openTranscript', () => {
     const lines = ['é'.repeat(700_000), '行'.repeat(500_000), '', 'end'];
     writeFileSync(path, `${lines.join('\n')}\n`);
     const transcript = openTranscript([path]);
-    const seen = [...(transcript?.lines(undefined) ?? [])];
+    const seen = transcript === undefined ? [] : [...linesFrom(transcript, undefined)];
     transcript?.close();
     expect(seen.map((line) => line.text)).toEqual(lines);
     expect(seen.map((line) => line.offset)).toEqual([0, 1_400_001, 2_900_002, 2_900_003]);

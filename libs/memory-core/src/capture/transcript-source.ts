@@ -1,7 +1,7 @@
 /** Where a conversation's own record lies: the same question in prompt, capture and worker, so that all read one file. */
 import type { SessionRef } from '../contract/event.ts';
 import type { Harness } from '../contract/harness.ts';
-import { openTranscript, type OpenTranscript } from './read-transcript.ts';
+import { openTranscript, type OpenTranscript } from './open-transcript.ts';
 
 /** How the host names a conversation and its record; kept with every note, for the worker that comes later. */
 export interface TranscriptSource {

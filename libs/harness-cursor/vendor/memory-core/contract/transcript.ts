@@ -3,6 +3,7 @@
  * What a client's own record of a conversation yields. A harness that has such a record supplies a pure parser; the core
  * reads the file, remembers how far, and pairs the result with our journal.
  */
+import type { identifyByContent } from '../capture/content-identity.ts';
 import type { MessagePart } from './message.ts';
 
 /** Begin of the ids that a parser makes for turns to which the host gave none. */
@@ -38,6 +39,8 @@ export interface TranscriptReader {
    * has none, by the `content` of its prompt and its place among turns of the same content. Absent: `turn-id`.
    */
   readonly identity?: 'turn-id' | 'content';
+  /** `identifyByContent` where the identity is the `content`, beside `parse`: only those clients' bundles carry it. */
+  readonly identify?: typeof identifyByContent;
   /** Candidate files, best first. Pure: the core checks which exists. */
   locate(context: {
     readonly nativeId: string;

@@ -4,7 +4,7 @@
  * for a run of characters that is long enough, one walk over the text with a table of first letters, and an expression
  * only where a known start stands.
  */
-import { formatRules, SHAPE_RULES, SHORTEST_FORMAT, SHORTEST_SHAPE } from './rules.ts';
+import { formatRules, shapeRules, SHORTEST_FORMAT, SHORTEST_SHAPE } from './rules.ts';
 import type { FormatRule } from './rules.ts';
 import { looksRandom } from './secret-values.ts';
 
@@ -63,11 +63,11 @@ function makeTables(): Tables {
 }
 
 function makeShapes(): readonly Shape[] {
-  return SHAPE_RULES.map((rule) => ({
+  return shapeRules().map((rule) => ({
     id: rule.id,
     anchor: new RegExp(rule.anchor, 'g'),
     whole: new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))(?:${rule.pattern})`, 'g'),
-    random: rule.random === true,
+    random: rule.random,
   }));
 }
 

@@ -6,6 +6,7 @@
  * more changes.
  */
 import { DEEPEST, TOO_DEEP } from './deep.ts';
+import { redactDisguised } from './disguise.ts';
 import { redactFormats } from './formats.ts';
 import { redactNamed, redactNamedValue } from './secret-names.ts';
 import { looksRandom, isPlaceholder } from './secret-values.ts';
@@ -15,10 +16,14 @@ export function redactSecrets(text: string): string {
   let result = text;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const before = result;
-    result = redactNamed(redactHeaders(redactAddresses(redactFormats(redactPrivateKeys(before)))));
+    result = redactDisguised(redactPlain(before), redactPlain);
     if (result === before) break;
   }
   return result;
+}
+
+function redactPlain(text: string): string {
+  return redactNamed(redactCommands(redactHeaders(redactAddresses(redactFormats(redactPrivateKeys(text))))));
 }
 
 /** Texts with secrets are gone over again: two that touch are told apart once the first is a mark. */
@@ -159,11 +164,8 @@ const SCHEME =
 const HEADER_VALUE = /[^\s"'`\\<>{}()]+/y;
 const COOKIE_VALUE = /(?:(?!authorization)[^\r\n"'`\\<>{}()])+/iy;
 const BEARER = /\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})/gi;
-const CURL_USER =
-  /(\bcurl\b[^\n]{0,400}?[ \t](?:-u|--user)[ \t=]{1,4}\\{0,3}["']?[^\s:"'\\$]{1,100}:)([^\s"'\\]{1,200})/g;
-
 /** What the expressions below look for. */
-const HEADER_WORDS = ['authorization', 'cookie', 'bearer', 'curl'];
+const HEADER_WORDS = ['authorization', 'cookie', 'bearer'];
 
 function redactHeaders(text: string): string {
   const lower = text.toLowerCase();
@@ -183,11 +185,6 @@ function redactHeaders(text: string): string {
   if (/bearer[ \t]/i.test(result)) {
     result = result.replace(BEARER, (match: string, value: string) =>
       looksRandom(value) ? match.slice(0, -value.length) + mark('bearer-token') : match,
-    );
-  }
-  if (result.includes('curl')) {
-    result = result.replace(CURL_USER, (match: string, before: string, password: string) =>
-      isPlaceholder(`-${password}`) || isStandIn(password) ? match : before + mark('password'),
     );
   }
   return result;
@@ -229,4 +226,29 @@ function cookieHeader(text: string, at: number): Change {
       : name + mark('cookie'),
   );
   return { start: at, end: at + value.length, text: changed === value ? undefined : changed };
+}
+
+// ---------------------------------------------------------------------------------------------------- commands
+
+/** What the expression below begins with. */
+const COMMAND_WORDS = ['curl', 'mysql', 'mariadb', 'sshpass', 'mongo', ' login', 'redis-cli', 'ldap'];
+/** Options that carry a password and whose name does not say so. */
+const COMMAND = new RegExp(
+  `(\\b(?:${[
+    '(?:mysql|mariadb)[\\w-]{0,20}@-p',
+    'sshpass[ \\t]{1,4}-p[ \\t]{0,4}',
+    'mongo[a-z]{0,10}@-p[ \\t]{1,4}',
+    '(?:docker|podman|nerdctl|helm|oras|crane|skopeo|az|oc)@login\\b@-p[ \\t=]{0,4}',
+    'redis-cli@-a[ \\t]{1,4}',
+    'ldap[a-z]{1,10}@-w[ \\t]{1,4}',
+    `curl\\b@(?:-u|-U|--user|--proxy-user)[ \\t=]{0,4}\\\\{0,3}["']?[^\\s:"'\\\\$]{1,100}:`,
+  ].join('|')})\\\\{0,7}["']?)([^\\s"'\\\\\`;|<>()[\\]{}]{1,200})`.replaceAll('@', '[^\\n|;]{0,300}?[ \\t]'),
+  'g',
+);
+
+function redactCommands(text: string): string {
+  if (!COMMAND_WORDS.some((word) => text.includes(word))) return text;
+  return text.replace(COMMAND, (match: string, before: string, password: string) =>
+    isPlaceholder(`-${password}`) || isStandIn(password) || /^your/i.test(password) ? match : before + mark('password'),
+  );
 }
