@@ -265,8 +265,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   spoolMaxAgeDays: {
     group: 'queue',
-    en: 'Age in days after which waiting turns may go; 0 keeps them. Not in effect yet: they are always kept.',
-    zh: '等待轮次可被清除的天数；0 表示一直保留。尚未生效：目前一直保留。',
+    en: 'Days after which waiting turns become dead letters (spool retry brings them back); 0 keeps them waiting.',
+    zh: '等待轮次转为死信的天数（可用 spool retry 恢复）；0 表示一直等待。',
   },
   debug: {
     group: 'debug',
