@@ -38,7 +38,9 @@ const USER_SETTINGS = `{
 }
 `;
 /** The client's own records, below its folder: which conversations there were, and what it knows of its state. */
-const BOOKKEEPING = ['.claude.json', 'backups', 'plugins', 'projects', 'session-env', 'sessions'];
+const BOOKKEEPING = ['.claude.json', 'backups', 'plugins', 'projects', 'session-env', 'sessions', 'shell-snapshots'];
+/** The same in the home. */
+const BOOKKEEPING_AT_HOME = ['.claude.json', '.cache/claude-cli-nodejs', 'tmp'];
 
 const PREFERENCE = 'Please remember: I prefer pnpm over npm for every JavaScript project.';
 const QUESTION = 'Which package manager do I prefer?';
@@ -172,10 +174,12 @@ describe.each(HOMES)('Claude Code in $title', ({ name, folder }) => {
     return plugins.filter(({ id }) => id.includes('openviking'));
   }
 
-  /** What is different in the home, the client's own records and temporary files left out. */
+  /** What is different in the home, the client's own records left out. */
   function changesSince(earlier: TreeSnapshot): readonly string[] {
-    const own = [...BOOKKEEPING.map((record) => `${folder}/${record}`), '.claude.json', 'tmp'];
-    const isOwn = (path: string): boolean => own.some((record) => path === record || path.startsWith(`${record}/`));
+    const own = [...BOOKKEEPING.map((record) => `${folder}/${record}`), ...BOOKKEEPING_AT_HOME];
+    // A folder on the way to a record is there for its sake.
+    const isOwn = (path: string): boolean =>
+      own.some((record) => `${path}/`.startsWith(`${record}/`) || record.startsWith(`${path}/`));
     return diffTrees(earlier, snapshotTree(home.path))
       .filter(({ path }) => !isOwn(path))
       .map(describeDifference);
@@ -343,7 +347,11 @@ describe.each(HOMES)('Claude Code in $title', ({ name, folder }) => {
     expect(home.readText(`${folder}/settings.json`)).toBe(USER_SETTINGS);
     expect(changesSince(before)).toEqual([]);
     // The copy that the client makes of a plugin would stay behind when only its own command is used.
-    const left = searchTree(home.path, 'openviking').filter((path) => !path.startsWith(`${folder}/projects/`));
+    const transcripts = `${folder}/projects/`;
+    const logs = '.cache/claude-cli-nodejs/';
+    const left = searchTree(home.path, 'openviking').filter(
+      (path) => !path.startsWith(transcripts) && !path.startsWith(logs),
+    );
     expect(left).toEqual([]);
   });
 });
