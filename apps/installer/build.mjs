@@ -12,6 +12,10 @@ const workspace = resolve(folder, '../..');
 /** Payloads by name: the package that is released under this version, and the folder that it is built into. */
 const PAYLOADS = [
   { name: 'zcode', of: 'libs/harness-zcode', built: 'dist/payload' },
+  { name: 'claude', of: 'libs/harness-claude', built: 'dist/payload' },
+  { name: 'cursor', of: 'libs/harness-cursor', built: 'dist/payload' },
+  { name: 'trae', of: 'libs/harness-trae', built: 'dist/payload' },
+  { name: 'trae-cn', of: 'libs/harness-trae', built: 'dist/payload-trae-cn' },
   { name: 'local-server', of: 'apps/local-server', built: 'dist' },
 ];
 

@@ -1,6 +1,7 @@
 /** Both languages say everything, and the help fits a terminal. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { displayWidth } from '../src/cli/display-width.ts';
+import { CLIENTS } from '../src/clients/catalogue.ts';
 import { renderHelp } from '../src/cli/help.ts';
 import { chooseLanguage } from '../src/cli/language.ts';
 import { ENGLISH } from '../src/cli/messages-en.ts';
@@ -63,7 +64,10 @@ describe('help', () => {
     expect(await installer.run(['--help'])).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: renderHelp(ENGLISH, ['zcode']),
+      stdout: renderHelp(
+        ENGLISH,
+        CLIENTS.map(({ id }) => id),
+      ),
     });
     expect(await installer.run(['--help', '--lang', 'zh'])).toMatchObject({
       code: 0,

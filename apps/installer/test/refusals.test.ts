@@ -95,12 +95,15 @@ describe('a file that cannot be edited safely is refused with its place, and not
 describe('a mistaken command line ends with 2 and says what to do', () => {
   it.each([
     ['an id that does not exist', ['--harness', 'zcoed'], 'Did you mean "zcode"'],
-    ['an id that is known but not built', ['--harness', 'cursor'], '"cursor" is known but not built yet'],
-    ['an alias of one', ['--harness', 'claude-code'], '"claude" is known but not built yet'],
+    ['an id that is known but not built', ['--harness', 'codex'], '"codex" is known but not built yet'],
+    ['an alias of one', ['--harness', 'TRAEX'], '"trae-cli" is known but not built yet'],
     ['an empty list', ['--harness', ''], '--harness is empty'],
     ['only commas', ['--harness', ' , ,'], '--harness is empty'],
     ['one of two wrong', ['--harness', 'zcode,emacs'], 'Clients in this release: zcode'],
-    ['an unknown option', ['--harnes', 'zcode'], '--harness'],
+    ['an unknown option', ['--harnes', 'zcode'], 'There is no option --harnes. Did you mean --harness?'],
+    ['a key in the place of an option', ['--sk-abcdefghijklmnopqrstuvwxyz'], 'There is no option --sk-abc…'],
+    ['flags that exclude each other', ['--hooks-only', '--mcp-only'], '--hooks-only and --mcp-only exclude each other'],
+    ['a list of commands without one', ['--harness', 'claude', '--claude-bin', ' ,'], '--claude-bin names no command'],
     ['an option without value', ['--url'], '--url needs a value'],
     ['a flag with a value', ['--yes=1'], '--yes takes no value'],
     ['an unknown command', ['instal'], 'Did you mean "install"'],

@@ -51,7 +51,7 @@ describe('with the plugin', () => {
       expect(JSON.parse(run.stdout)).toMatchObject({
         exitCode: 3,
         notes: expect.arrayContaining([
-          expect.objectContaining({ code: 'zcode/plugin-enabled', severity: 'warn', line: 1 }),
+          expect.objectContaining({ code: 'zcode/plugin-enabled', severity: 'error', line: 1 }),
         ]) as unknown,
       });
       expect((await installer.run(['uninstall', '--home', home.path])).code).toBe(0);

@@ -1,4 +1,4 @@
-/** Questions are asked on a terminal only, and whoever leaves without an answer has said no. */
+/** Questions are asked on a terminal only, and whoever leaves without an answer has interrupted the run. */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { Terminal } from '../src/cli/terminal.ts';
@@ -25,15 +25,16 @@ describe('a question', () => {
     expect(await asked.confirm('Go on?', preset, forever)).toBe(answer);
   });
 
-  it('is answered with no by the end of input, by Ctrl+C, and by a signal', async () => {
+  it('is left by the end of input, by Ctrl+C, and by a signal: an interruption, and no answer', async () => {
     const ended = terminal();
     ended.stdin.end();
-    expect(await ended.terminal.confirm('Go on?', true, forever)).toBe(false);
     const stopped = terminal();
     stopped.stdin.write('\u0003');
-    expect(await stopped.terminal.confirm('Go on?', true, forever)).toBe(false);
     const signalled = terminal();
-    expect(await signalled.terminal.confirm('Go on?', true, AbortSignal.timeout(20))).toBe(false);
+    const leave = { exitCode: 130, code: 'interrupted' };
+    await expect(ended.terminal.confirm('Go on?', true, forever)).rejects.toMatchObject(leave);
+    await expect(stopped.terminal.confirm('Go on?', true, forever)).rejects.toMatchObject(leave);
+    await expect(signalled.terminal.confirm('Go on?', true, AbortSignal.timeout(20))).rejects.toMatchObject(leave);
   });
 
   it('is not asked where nobody can answer', () => {
@@ -60,5 +61,18 @@ describe('a diff', () => {
     shown.keepSecret('sk-1234567890abc');
     shown.diff('+"api_key": "sk-1234567890abc"');
     expect(String(out.read())).toBe('+"api_key": "sk-1…0abc"\n');
+  });
+});
+
+describe('something that takes long', () => {
+  it.each([
+    [true, 1_100, 'Looking…\r\u001b[K'],
+    [true, 5, ''],
+    [false, 1_100, ''],
+  ])('on a terminal %p for %i ms: shows %j', async (isTTY, ms, shown) => {
+    const { err, terminal: waiting } = terminal({}, isTTY);
+    const result = await waiting.during('Looking', () => new Promise((done) => setTimeout(() => done('done'), ms)));
+    expect(result).toBe('done');
+    expect(String(err.read() ?? '')).toBe(shown);
   });
 });

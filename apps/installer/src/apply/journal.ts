@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { writeFileAtomic } from '@openviking/memory-core/full';
 import { sha256 } from '../files/image.ts';
 import type { FileImage } from '../files/image.ts';
+import type { PluginChange } from '../registration/plugin-change.ts';
 import type { Step } from './step.ts';
 
 /** A file as the journal knows it; without `content` it is a secret one. */
@@ -33,7 +34,23 @@ export type RecordedStep =
       readonly path: string;
       readonly aside: string;
       readonly existed: boolean;
+    }
+  | {
+      readonly kind: 'plugin';
+      readonly index: number;
+      /** Folder of the marketplace. */
+      readonly path: string;
+      readonly change: PluginChange;
+      /** The files that the commands rewrite, as they were when the step began. */
+      readonly files: readonly { readonly path: string; readonly before?: RecordedImage }[];
     };
+
+/** A client's command that was started; one that outlives us goes on writing. */
+export interface RunningCommand {
+  readonly pid: number;
+  /** See `startToken`; absent where the system does not tell. */
+  readonly token?: string;
+}
 
 export interface Journal {
   readonly version: 1;
@@ -43,6 +60,7 @@ export interface Journal {
   readonly steps: readonly RecordedStep[];
   /** Index of the step that was begun last; later ones have not touched anything. */
   readonly begun: number;
+  readonly running?: RunningCommand;
   /** Folders that this run makes: removed again, where empty, when it goes back. */
   readonly folders: readonly string[];
   /** Folders that are removed at the end, where empty. */
@@ -68,7 +86,7 @@ export function readJournal(path: string): Journal | undefined {
   }
 }
 
-/** A step as the journal keeps it. `aside` names where an old tree waits; `existed` tells whether there is one. */
+/** A step as the journal keeps it; what is known only when its turn comes is recorded then. `aside` names where an old tree waits; `existed` tells whether there is one. */
 export function recordStep(
   step: Step,
   index: number,
@@ -93,9 +111,31 @@ export function recordStep(
     case 'place-tree':
     case 'remove-tree':
       return [{ kind: 'tree', index, path: step.path, aside: aside(step.path), existed: existed(step.path) }];
+    case 'plugin':
+      return [
+        {
+          kind: 'plugin',
+          index,
+          path: step.path,
+          change: step.change,
+          files: [...step.seen].map(([path, before]) => ({
+            path,
+            ...(before === undefined ? {} : { before: recordImage(before, true) }),
+          })),
+        },
+      ];
+    case 'late':
+    case 'client-command':
     case 'probe':
       return [];
   }
+}
+
+/** A recorded image as it can be written again; undefined for no file, and for a secret one. */
+export function imageOf(recorded: RecordedImage | undefined): FileImage | undefined {
+  return recorded?.content === undefined
+    ? undefined
+    : { bytes: Buffer.from(recorded.content, 'base64'), mode: recorded.mode };
 }
 
 function recordImage({ bytes, mode }: FileImage, withContent: boolean): RecordedImage {

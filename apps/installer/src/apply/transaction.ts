@@ -4,8 +4,10 @@
  */
 import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { removeQuietly } from '@openviking/memory-core/full';
+import { removeQuietly, startToken } from '@openviking/memory-core/full';
+import { interrupted } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
+import { clientRunner } from '../clients/client-runner.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
 import { readImage, sameImage } from '../files/image.ts';
 import { damagedFiles, MANIFEST_NAME } from '../payload/payload.ts';
@@ -13,8 +15,10 @@ import { journalPath, readJournal, recordStep, writeJournal } from './journal.ts
 import { isComplete, tidy, undo } from './undo.ts';
 import { attempt, placeFile, removeFile } from './write-file.ts';
 import type { FileImage } from '../files/image.ts';
-import type { Journal } from './journal.ts';
-import type { Step } from './step.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { RunClient } from '../registration/plugin-change.ts';
+import type { Journal, RunningCommand } from './journal.ts';
+import type { SettledStep, Step } from './step.ts';
 
 /** Thrown when a file is no longer what the plan saw: read again, plan again. */
 export class ChangedMeanwhile extends Error {
@@ -34,6 +38,8 @@ export interface TransactionOptions {
   /** Folders to remove at the end, where empty. */
   readonly leaving: readonly string[];
   readonly signal: AbortSignal;
+  /** Where clients' own commands run. */
+  readonly machine: Pick<Machine, 'home' | 'env' | 'platform'>;
   /** Runs when every step is applied; a failure still undoes them all. */
   readonly afterLastStep?: () => Promise<void>;
   /** Called before every step, and once more before the end. For tests that stop a run at each point. */
@@ -44,6 +50,7 @@ export interface TransactionOptions {
 export async function applySteps(options: TransactionOptions): Promise<void> {
   const { steps, installFolder } = options;
   const path = journalPath(installFolder);
+  const runClient = clientRunner(options.machine, options.signal);
   const aside = (tree: string): string => join(dirname(tree), `.ov-aside-${process.pid}-${basename(tree)}`);
   const folders = [
     ...options.madeFolders,
@@ -63,17 +70,27 @@ export async function applySteps(options: TransactionOptions): Promise<void> {
     for (const [index, step] of steps.entries()) {
       await breathe(options.signal);
       options.atPoint?.(index);
-      if (step.kind === 'write' || step.kind === 'remove') requireUnchanged(step.path, step.before);
-      journal = { ...journal, begun: index };
+      const settled = settle(step);
+      if (settled === undefined) continue;
+      if (isFileStep(settled)) requireUnchanged(settled.path, settled.before);
+      if (settled.kind === 'plugin') for (const [file, seen] of settled.seen) requireUnchanged(file, seen);
+      const late = step.kind === 'late' ? recordStep(settled, index, aside, isThere) : [];
+      journal = { ...journal, begun: index, steps: [...journal.steps, ...late].sort((a, b) => a.index - b.index) };
       writeJournal(path, journal, false);
-      await applyStep(step, aside);
+      await applyStep(settled, aside, async (program, args, variables) => {
+        const result = await runClient(program, args, variables, (pid) => {
+          writeJournal(path, { ...journal, running: runningCommand(pid) }, false);
+        });
+        writeJournal(path, journal, false);
+        return result;
+      });
     }
     await options.afterLastStep?.();
     await breathe(options.signal);
     options.atPoint?.(steps.length);
   } catch (cause) {
     const images = new Map(steps.flatMap((step) => (isFileStep(step) ? [[step.path, step.before] as const] : [])));
-    const stuck = undo(journal, images);
+    const stuck = await undo(journal, images, clientRunner(options.machine));
     // A kill from here on finds a journal whose steps are all undone, which is harmless.
     removeQuietly(path);
     if (stuck.length === 0) throw cause;
@@ -92,8 +109,11 @@ export interface Recovery {
   readonly folders: readonly string[];
 }
 
+/** How long a client's command that an interrupted run had started may go on before it is no longer waited for, in ms. */
+const COMMAND_MS = 20_000;
+
 /** Ends what an interrupted run has begun. The caller holds the lock. */
-export function recoverInterrupted(installFolder: string): Recovery {
+export async function recoverInterrupted(installFolder: string, runClient: RunClient): Promise<Recovery> {
   const path = journalPath(installFolder);
   const journal = readJournal(path);
   if (journal === undefined) {
@@ -103,7 +123,8 @@ export function recoverInterrupted(installFolder: string): Recovery {
   const finished = journal.phase === 'tidy' || isComplete(journal);
   if (finished) tidy(journal);
   else {
-    const stuck = undo(journal, new Map());
+    await commandToEnd(journal.running);
+    const stuck = await undo(journal, new Map(), runClient);
     if (stuck.length > 0) {
       removeQuietly(path);
       throw new Refusal({ code: 'apply/stuck', say: (t) => t.notUndone(stuck), next: (t) => t.notUndoneNext });
@@ -114,7 +135,31 @@ export function recoverInterrupted(installFolder: string): Recovery {
   return { kind: finished ? 'finished' : 'undone', folders };
 }
 
-async function applyStep(step: Step, aside: (tree: string) => string): Promise<void> {
+/** A step whose content depends on what came before it, as an ordinary one; undefined where there is nothing to change. */
+function settle(step: Step): SettledStep | undefined {
+  if (step.kind !== 'late') return step;
+  const { path } = step;
+  const before = readImage(path);
+  const after = step.after(before);
+  if (after === undefined) return before === undefined ? undefined : { kind: 'remove', path, before };
+  return sameImage(before, after) ? undefined : { kind: 'write', path, before, after };
+}
+
+function runningCommand(pid: number): RunningCommand {
+  const token = startToken(pid);
+  return { pid, ...(token === undefined ? {} : { token }) };
+}
+
+/** What a killed run had started may still be writing the very files that are about to be put back. */
+async function commandToEnd(running: RunningCommand | undefined): Promise<void> {
+  if (running?.token === undefined) return;
+  const until = performance.now() + COMMAND_MS;
+  while (startToken(running.pid) === running.token && performance.now() < until) {
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+async function applyStep(step: SettledStep, aside: (tree: string) => string, runClient: RunClient): Promise<void> {
   switch (step.kind) {
     case 'write':
       placeFile(step.path, step.after);
@@ -127,9 +172,37 @@ async function applyStep(step: Step, aside: (tree: string) => string): Promise<v
       return attempt(step.path, () => placeTree(step, aside(step.path)));
     case 'remove-tree':
       return attempt(step.path, () => (isThere(step.path) ? renameSync(step.path, aside(step.path)) : undefined));
+    case 'plugin':
+      for (const [path, image] of step.standIns) placeFile(path, image);
+      return;
+    case 'client-command':
+      return runRequired(step, runClient);
     case 'probe':
       return step.run();
   }
+}
+
+async function runRequired(
+  { path, args, variables, isRequired }: Extract<Step, { kind: 'client-command' }>,
+  runClient: RunClient,
+): Promise<void> {
+  const { status, output } = await runClient(path, args, variables);
+  if (status === 0 || !isRequired) return;
+  throw new Refusal({
+    code: 'client/command-failed',
+    say: (t) => t.commandFailed([path, ...args].join(' '), String(status), lastLines(output)),
+    next: (t) => t.commandFailedNext,
+  });
+}
+
+/** The end of what a command has said: the reason stands there. */
+function lastLines(output: string): string {
+  return output
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .slice(-4)
+    .join('\n')
+    .slice(-600);
 }
 
 /** Copies beside the target and moves it in whole: a hook that starts meanwhile sees the old payload or the new one. */
@@ -163,7 +236,7 @@ function requireWritten(path: string, wanted: FileImage): void {
   throw new Refusal({ code: 'file/not-kept', say: (t) => t.notKept(path), next: (t) => t.permissionsNext });
 }
 
-function isFileStep(step: Step): step is Extract<Step, { kind: 'write' | 'remove' }> {
+function isFileStep(step: SettledStep | Step): step is Extract<Step, { kind: 'write' | 'remove' }> {
   return step.kind === 'write' || step.kind === 'remove';
 }
 
@@ -171,9 +244,4 @@ function isFileStep(step: Step): step is Extract<Step, { kind: 'write' | 'remove
 async function breathe(signal: AbortSignal): Promise<void> {
   await new Promise((done) => setImmediate(done));
   if (signal.aborted) throw interrupted();
-}
-
-/** Ctrl+C. */
-export function interrupted(): Refusal {
-  return new Refusal({ code: 'interrupted', exitCode: 130, say: (t) => t.interrupted });
 }

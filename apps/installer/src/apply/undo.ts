@@ -7,21 +7,35 @@ import { dirname, join } from 'node:path';
 import { removeQuietly, resolveLinks } from '@openviking/memory-core/full';
 import { namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { readImage, sha256 } from '../files/image.ts';
+import { registerAgain, undoRegistration } from '../registration/undo-registration.ts';
+import { imageOf } from './journal.ts';
 import { placeFile, removeFile } from './write-file.ts';
 import type { FileImage } from '../files/image.ts';
+import type { RunClient } from '../registration/plugin-change.ts';
 import type { Journal, RecordedImage, RecordedStep } from './journal.ts';
 
 /** Undoes every step that was begun, last first. `images` supplies what the journal must not hold. Returns the paths that could not be undone. */
-export function undo(journal: Journal, images: ReadonlyMap<string, FileImage | undefined>): readonly string[] {
+export async function undo(
+  journal: Journal,
+  images: ReadonlyMap<string, FileImage | undefined>,
+  run: RunClient,
+): Promise<readonly string[]> {
   const stuck: string[] = [];
-  for (const step of [...journal.steps].reverse()) {
-    if (step.index > journal.begun) continue;
+  const begun = journal.steps.filter(({ index }) => index <= journal.begun);
+  for (const step of [...begun].reverse()) {
     try {
       if (step.kind === 'tree') undoTree(step);
-      else if (!undoFile(step, images)) stuck.push(step.path);
+      else if (step.kind === 'plugin') {
+        const files = step.files.map(({ path, before }) => ({ path, before: imageOf(before) }));
+        await undoRegistration(step.change, files, run);
+      } else if (!undoFile(step, images)) stuck.push(step.path);
     } catch {
       stuck.push(step.path);
     }
+  }
+  // The client reads the plugin's folder: it has to be back first.
+  for (const step of begun) {
+    if (step.kind === 'plugin') stuck.push(...(await registerAgain(step.change, run)));
   }
   sweepTemporaries(journal);
   removeEmptyFolders(journal.folders);
@@ -55,8 +69,7 @@ function undoFile(
     removeFile(step.path);
     return true;
   }
-  const content = step.before.content;
-  const bytes = content === undefined ? images.get(step.path)?.bytes : Buffer.from(content, 'base64');
+  const bytes = imageOf(step.before)?.bytes ?? images.get(step.path)?.bytes;
   if (bytes === undefined) return false;
   placeFile(step.path, { bytes, mode: step.before.mode });
   return true;

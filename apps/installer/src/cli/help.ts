@@ -17,7 +17,7 @@ export function renderHelp(t: Messages, clients: readonly string[]): string {
     t.helpTitle,
     '',
     t.helpUsage,
-    '  openviking-install [install] --harness zcode --local',
+    '  openviking-install [install] --harness zcode,claude --local',
     '  openviking-install [install] --harness zcode --url URL --api-key-stdin < KEY-FILE',
     '  openviking-install uninstall --harness zcode [--purge]',
     '  openviking-install status [--settings] [--json]',

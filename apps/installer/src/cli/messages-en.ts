@@ -326,7 +326,6 @@ export const ENGLISH = {
     'Nothing was removed. Try to send it with openviking-install spool retry, or drop the conversation as a whole.',
   spoolDropped: (id: string) => `${id}: removed`,
 
-
   // Doctor
   doctorRepaired: 'Repaired:',
   doctorSummary: (errors: number, warnings: number, remarks: number) =>

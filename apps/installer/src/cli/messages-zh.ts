@@ -126,7 +126,8 @@ export const CHINESE: Messages = {
   noneDetected: '本机上未找到受支持的客户端。请用 --harness 指定。',
   clientRefused: (name, why) => `未安装 ${name}。${why}`,
 
-  optionUnknown: (name, suggestion) => `没有选项 ${name}。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,
+  optionUnknown: (name, suggestion) =>
+    `没有选项 ${name}。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,
   optionsExclude: (one, other) => `${one} 与 ${other} 不能同时使用。`,
   commandsEmpty: (name) => `${name} 没有指定任何命令。`,
   optionValue: (name, value) =>
@@ -237,7 +238,6 @@ export const CHINESE: Messages = {
   spoolUnderWay: '服务器可能已收到该轮的一部分,只有再次发送才能确定。',
   spoolUnderWayNext: '未删除任何内容。请用 openviking-install spool retry 再次发送,或丢弃整个会话。',
   spoolDropped: (id) => `${id}:已删除`,
-
 
   doctorRepaired: '已修复:',
   doctorSummary: (errors, warnings, remarks) =>

@@ -4,17 +4,22 @@
  */
 import { nearest } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { declaration as claude } from '@openviking/harness-claude/harness';
+import { declaration as cursor } from '@openviking/harness-cursor/harness';
+import { declarations as trae } from '@openviking/harness-trae/harness';
 import { declaration as zcode } from '@openviking/harness-zcode/harness';
 import { Refusal } from '../cli/refusal.ts';
 
-export const CLIENTS: readonly HarnessDeclaration[] = [zcode];
+export const CLIENTS: readonly HarnessDeclaration[] = [zcode, claude, cursor, ...trae];
 
 /** Known to the project, not part of this release. */
-const LATER = ['claude', 'codex', 'cursor', 'trae', 'trae-cn', 'trae-cli', 'opencode', 'pi', 'dsh'] as const;
+const LATER = ['codex', 'trae-cli', 'opencode', 'pi', 'dsh'] as const;
 
 /** Other names that people type. */
 const ALIASES: Readonly<Record<string, string>> = {
   'claude-code': 'claude',
+  claudecode: 'claude',
+  'cursor-agent': 'cursor',
   'z-code': 'zcode',
   'open-code': 'opencode',
   traecn: 'trae-cn',

@@ -2,7 +2,6 @@
  * The version of a client's runtime, as far as it can be read without guessing: an unknown one gets the older form of
  * everything, which every version understands.
  */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +9,25 @@ import type { HarnessDeclaration, VersionProbe } from '@openviking/memory-core/f
 import { readImage } from '../files/image.ts';
 import { childEnvironment } from '../machine/machine.ts';
 import { findCommand } from './find-command.ts';
+import { runCommand } from './run-command.ts';
 import type { Machine } from '../machine/machine.ts';
 
 /** How long a client's own command may take to tell its version, in ms. */
 const COMMAND_MS = 2_500;
 
-/** The lowest version that any probe yields: several builds of a client read the same file. */
-export async function readClientVersion(client: HarnessDeclaration, machine: Machine): Promise<string | undefined> {
-  const found = await Promise.all((client.versionProbes ?? []).map((probe) => ask(probe, machine)));
+/**
+ * The lowest version that any probe yields: several builds of a client read the same file. `commands` are the names that
+ * the user has given to builds of it; they are asked instead of the usual one.
+ */
+export async function readClientVersion(
+  client: HarnessDeclaration,
+  machine: Machine,
+  commands?: readonly string[],
+): Promise<string | undefined> {
+  const probes = (client.versionProbes ?? []).flatMap((probe) =>
+    probe.kind === 'command' && commands !== undefined ? commands.map((command) => ({ ...probe, command })) : [probe],
+  );
+  const found = await Promise.all(probes.map((probe) => ask(probe, machine)));
   return found.filter((version) => version !== undefined).sort(compareVersions)[0];
 }
 
@@ -49,45 +59,20 @@ async function askCommand(
   machine: Machine,
 ): Promise<string | undefined> {
   const file = findCommand(command, machine);
-  // A .cmd file needs a shell, and a shell needs quoting: on Windows the version stays unknown.
-  if (file === undefined || machine.platform === 'win32') return undefined;
+  if (file === undefined) return undefined;
   const scratch = mkdtempSync(join(tmpdir(), 'openviking-version-'));
   try {
-    const output = await capture(file, args, { cwd: scratch, env: childEnvironment(machine, scratch) });
-    return versionOf(new RegExp(pattern).exec(output)?.[1]);
+    const { stdout } = await runCommand(file, args, {
+      cwd: scratch,
+      env: childEnvironment(machine, scratch),
+      platform: machine.platform,
+      timeoutMs: COMMAND_MS,
+      signal: machine.signal,
+    });
+    return versionOf(new RegExp(pattern).exec(stdout)?.[1]);
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-function capture(
-  file: string,
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env: Record<string, string> },
-): Promise<string> {
-  return new Promise((resolve) => {
-    let output = '';
-    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-    const finish = (): void => {
-      clearTimeout(timer);
-      child.stdout.destroy();
-      resolve(output);
-    };
-    const timer = setTimeout(() => {
-      try {
-        // Its own group: what it started goes with it.
-        process.kill(-(child.pid ?? 0), 'SIGKILL');
-      } catch {
-        // Gone already.
-      }
-      finish();
-    }, COMMAND_MS);
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      output = (output + chunk).slice(0, 4096);
-    });
-    child.on('error', finish);
-    child.on('close', finish);
-  });
 }
 
 /** Negative when `one` is older; only the numbers count. */

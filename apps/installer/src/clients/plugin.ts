@@ -8,8 +8,7 @@ import { Refusal } from '../cli/refusal.ts';
 import { isThere, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { decodeConfig, parseDocument, placeOf, valueAt } from '../json/document.ts';
-import { launcherPath } from '../plan/payload-plan.ts';
-import { installPaths } from '../machine/machine.ts';
+import { NO_SURVEY, registrationOf, wiringContext } from './survey.ts';
 import type { Machine } from '../machine/machine.ts';
 
 export interface FoundPlugin {
@@ -21,18 +20,19 @@ export interface FoundPlugin {
   readonly line?: number;
 }
 
-/** The plugin where it is switched on; else where it is installed; undefined when the client does not have it. */
+/**
+ * The plugin where it is switched on; else where it is installed; undefined when the client does not have it, and for a
+ * client whose plugin is ours to register: there it is no second wiring.
+ */
 export function findPlugin(client: HarnessDeclaration, machine: Machine): FoundPlugin | undefined {
   const { plugin } = client;
-  if (plugin === undefined) return undefined;
+  if (plugin === undefined || registrationOf(client, machine, NO_SURVEY) !== undefined) return undefined;
   const mentions = configPaths(client, machine).flatMap((path) => mentionsIn(path, plugin.name, plugin.enabledAt));
   return mentions.find(({ isEnabled }) => isEnabled) ?? mentions[0] ?? installedPlugin(client, machine);
 }
 
 function configPaths(client: HarnessDeclaration, machine: Machine): readonly string[] {
-  const { home, platform, env } = machine;
-  const launcher = launcherPath(installPaths(home).integration(client.id), platform);
-  return client.wiring({ home, platform, env, launcher }).files.map(({ path }) => path);
+  return client.wiring(wiringContext(client, machine, NO_SURVEY)).files.map(({ path }) => path);
 }
 
 function mentionsIn(file: string, name: string, at: readonly string[]): readonly FoundPlugin[] {

@@ -8,6 +8,7 @@ import { lockWithin, systemCode } from '@openviking/memory-core/full';
 import { attempt } from '../apply/write-file.ts';
 import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
+import { clientRunner } from '../clients/client-runner.ts';
 import { missingFolders, namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { installPaths } from '../machine/machine.ts';
 import type { Lock } from '@openviking/memory-core/full';
@@ -36,7 +37,7 @@ export async function runExclusively<T>(
   const { lock, missing } = await takeLock(machine);
   const leaving = [...missing];
   try {
-    const recovered = recoverInterrupted(paths.install);
+    const recovered = await recoverInterrupted(paths.install, clientRunner(machine));
     if (recovered.kind !== 'nothing') terminal.say(terminal.texts.recovered(recovered.kind === 'finished'));
     leaving.push(...recovered.folders);
     // What the interrupted run had made was not there before: it is as if this one had made it.

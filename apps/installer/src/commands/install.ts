@@ -2,11 +2,13 @@
 import { rmSync, statSync } from 'node:fs';
 import { OpenVikingError } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
-import { applySteps, interrupted } from '../apply/transaction.ts';
+import { applySteps } from '../apply/transaction.ts';
+import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
-import { readClientVersion } from '../clients/client-version.ts';
 import { resolveClients } from '../clients/catalogue.ts';
 import { detect } from '../clients/detect.ts';
+import { NO_SURVEY, surveyClient } from '../clients/survey.ts';
+import { wishesFor } from '../clients/wishes.ts';
 import { maskKey, readApiKey } from '../connection/api-key.ts';
 import { readConnection } from '../connection/ovcli-conf.ts';
 import { checkServer } from '../connection/server-check.ts';
@@ -30,13 +32,14 @@ import { planClient } from '../plan/client-plan.ts';
 import { planConnection } from '../plan/connection-plan.ts';
 import { planLocalServer } from '../plan/local-plan.ts';
 import { notesOnPlugin, refuseSecondWiring } from '../plan/second-wiring.ts';
-import { showSteps } from '../plan/show-plan.ts';
+import { pathOf, showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
 import { runExclusively } from './exclusive-run.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
 import { selfTest } from './self-test.ts';
 import type { Step } from '../apply/step.ts';
 import type { Invocation } from '../cli/arguments.ts';
+import type { ClientSurvey } from '../clients/survey.ts';
 import type { ConnectionWish } from '../connection/ovcli-conf.ts';
 import type { AskedServer } from '../connection/server-note.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -68,14 +71,13 @@ export async function install(context: CommandContext, invocation: Invocation): 
   const clients = chooseClients(context, invocation);
   const wish = await readWish(context, invocation);
   requireOwnHome(machine);
-  const versions = new Map<HarnessDeclaration, string | undefined>();
-  for (const client of clients) versions.set(client, await readClientVersion(client, machine));
+  const surveys = await terminal.during(terminal.texts.lookingAtClients, () => surveyAll(context, invocation, clients));
   const paths = installPaths(machine.home);
   // What an installation that is gone has left behind was not there before it.
   const foundInRoot = readReceipt(paths.receipt(CONNECTION), 'connection')?.foundInRoot ?? namesIn(paths.root);
   const takenPorts = new Set<number>();
   const plan = (madeFolders: readonly string[]) =>
-    makePlan({ context, invocation, clients, versions, wish, foundInRoot, madeFolders, takenPorts });
+    makePlan({ context, invocation, clients, surveys, wish, foundInRoot, madeFolders, takenPorts });
 
   if (invocation.dryRun) {
     const planned = await plan(missingFolders(paths.lock));
@@ -94,6 +96,19 @@ export async function install(context: CommandContext, invocation: Invocation): 
       }
     }
   });
+}
+
+/** What each client is like. What the user wanted of it before still counts where the command line says nothing else. */
+async function surveyAll(
+  { machine }: CommandContext,
+  invocation: Invocation,
+  clients: readonly HarnessDeclaration[],
+): Promise<ReadonlyMap<HarnessDeclaration, ClientSurvey>> {
+  const surveys = clients.map(async (client) => {
+    const wishes = wishesFor(client, invocation, machine);
+    return [client, await surveyClient(client, machine, wishes)] as const;
+  });
+  return new Map(await Promise.all(surveys));
 }
 
 function chooseClients(context: CommandContext, { harness }: Invocation): readonly HarnessDeclaration[] {
@@ -152,7 +167,7 @@ async function makePlan(input: {
   readonly context: CommandContext;
   readonly invocation: Invocation;
   readonly clients: readonly HarnessDeclaration[];
-  readonly versions: ReadonlyMap<HarnessDeclaration, string | undefined>;
+  readonly surveys: ReadonlyMap<HarnessDeclaration, ClientSurvey>;
   readonly wish: ConnectionWish;
   readonly foundInRoot: readonly string[];
   readonly madeFolders: readonly string[];
@@ -168,8 +183,8 @@ async function makePlan(input: {
     try {
       refuseSecondWiring(client, machine);
       const payload = openPayload(machine.payloadRoot, client.id);
-      const clientVersion = input.versions.get(client);
-      clients.push(planClient({ machine, client, payload, clientVersion, madeFolders, sharedFolders, foundInRoot }));
+      const survey = input.surveys.get(client) ?? NO_SURVEY;
+      clients.push(await planClient({ machine, client, payload, survey, madeFolders, sharedFolders, foundInRoot }));
     } catch (error) {
       if (!input.invocation.keepGoing || !(error instanceof Refusal)) throw error;
       refused.push({ client, error });
@@ -223,8 +238,8 @@ async function confirmPlan(context: CommandContext, invocation: Invocation, plan
   const changes = showSteps(plan.steps);
   if (invocation.yes || !terminal.isInteractive || changes.length === 0) return;
   terminal.say(terminal.texts.planTitle(plan.clients.map(({ client }) => client.name)));
-  for (const change of changes) terminal.say(`  ${terminal.texts.change(change.action, change.path)}`);
-  if (!(await terminal.confirm(terminal.texts.confirmPlan, true, machine.signal))) throw interrupted();
+  for (const change of changes) terminal.say(`  ${terminal.texts.change(change.action, pathOf(change))}`);
+  if (!(await terminal.confirm(terminal.texts.confirmPlan, true, machine.signal))) throw declined();
 }
 
 /** Applies everything as one; returns what the server said. The check is part of it: Ctrl+C while waiting goes back. */
@@ -259,6 +274,7 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
         madeFolders: state.madeFolders,
         leaving: [],
         signal: machine.signal,
+        machine,
         afterLastStep: afterSteps,
         ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
       });
@@ -289,7 +305,8 @@ async function askServer({ machine }: CommandContext, plan: Plan, patienceMs: nu
     const state = await checkServer(machine, resolved, CHECK_MS);
     if (state.kind !== 'unreachable' || performance.now() > until || machine.signal.aborted) {
       const launcher = plan.local?.launcher;
-      return { url: displayUrl(connection.baseUrl), key: connection.apiKey, state, ...(launcher && { launcher }) };
+      const url = displayUrl(connection.baseUrl);
+      return { url, key: connection.apiKey, state, ovcli: ovcliPath(machine), ...(launcher && { launcher }) };
     }
     await new Promise((done) => setTimeout(done, 100));
   }
@@ -310,7 +327,7 @@ function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcom
 }
 
 export function showChange(change: ShownChange, terminal: CommandContext['terminal']): void {
-  terminal.say(terminal.texts.change(change.action, change.path, change.files));
+  terminal.say(terminal.texts.change(change.action, pathOf(change), change.files));
   if (change.mode !== undefined) terminal.say(terminal.texts.modeChange(change.mode.from, change.mode.to));
   if (change.diff !== undefined) terminal.diff(change.diff);
   terminal.say();
@@ -330,8 +347,8 @@ function report(context: CommandContext, invocation: Invocation, plan: Plan, ser
   for (const planned of plan.clients) {
     const changed = [...planned.payloadSteps, ...planned.wiringSteps].length > 0;
     terminal.say(changed ? texts.installed(planned.client.name) : texts.upToDate(planned.client.name));
-    for (const path of planned.configPaths) terminal.say(`  ${texts.reportHooks(path)}`);
-    for (const path of planned.configPaths) terminal.say(`  ${texts.reportServer(path)}`);
+    for (const path of planned.hookPlaces) terminal.say(`  ${texts.reportHooks(path)}`);
+    for (const path of planned.serverPlaces) terminal.say(`  ${texts.reportServer(path)}`);
     for (const { kind, to } of planned.ownedFiles) terminal.say(`  ${texts.reportOwned(kind, to)}`);
   }
   terminal.say(texts.reportConnection(server.url, server.key === undefined ? undefined : maskKey(server.key)));
@@ -351,14 +368,14 @@ function report(context: CommandContext, invocation: Invocation, plan: Plan, ser
       changed: changes.length > 0,
       clients: plan.clients.map((planned) => ({
         id: planned.client.id,
-        version: planned.receipt.payload.version,
-        hooks: planned.configPaths,
-        mcp: planned.configPaths,
+        version: planned.version,
+        hooks: planned.hookPlaces,
+        mcp: planned.serverPlaces,
         owned: planned.ownedFiles.map(({ kind, to }) => ({ kind, path: to })),
         launcher: planned.launcher,
         next: [planned.client.restart[texts.language], planned.client.trust?.[texts.language]].filter(Boolean),
       })),
-      changes: changes.map(({ path, action }) => ({ path, action })),
+      changes: changes.map(({ path, action, args }) => ({ path, action, ...(args && { args }) })),
       server: { url: server.url, state: server.state.kind },
       notes: notesAsData(notes, terminal),
     },

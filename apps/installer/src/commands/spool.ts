@@ -9,7 +9,7 @@ import {
   startLauncher,
 } from '@openviking/memory-core/full';
 import type { DropOutcome } from '@openviking/memory-core/full';
-import { interrupted } from '../apply/transaction.ts';
+import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { installPaths } from '../machine/machine.ts';
 import { readReceipt } from '../receipts/receipt.ts';
@@ -165,7 +165,7 @@ async function drop({ machine, terminal }: CommandContext, { yes }: Invocation, 
     if (!terminal.isInteractive) {
       throw new Refusal({ code: 'spool/confirm', say: (t) => t.spoolUnconfirmed, next: (t) => t.undeliveredNext });
     }
-    if (!(await terminal.confirm(texts.spoolConfirm, false, machine.signal))) throw interrupted();
+    if (!(await terminal.confirm(texts.spoolConfirm, false, machine.signal))) throw declined();
   }
   const outcome = dropTarget(target);
   if (outcome === 'missing') throw gone();

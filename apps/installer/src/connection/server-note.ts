@@ -8,10 +8,12 @@ export interface AskedServer {
   readonly state: ServerState;
   /** Of the embedded server, when that is the one that was asked. */
   readonly launcher?: string;
+  /** Where hooks find the address, fit to be shown. */
+  readonly ovcli: string;
 }
 
 /** What the user should know about the server; undefined when it is fine. */
-export function noteOnServer({ url, state, launcher }: AskedServer): Note | undefined {
+export function noteOnServer({ url, state, launcher, ovcli }: AskedServer): Note | undefined {
   switch (state.kind) {
     case 'ready':
       return undefined;
@@ -19,10 +21,14 @@ export function noteOnServer({ url, state, launcher }: AskedServer): Note | unde
       return {
         code: 'server/unreachable',
         isWarning: true,
-        say: (t) => t.serverUnreachable(url, state.code, launcher),
+        say: (t) => t.serverUnreachable(url, state.code, launcher, ovcli),
       };
     case 'rejected':
-      return { code: 'server/rejected', isWarning: true, say: (t) => t.serverRejected(url, state.status) };
+      return {
+        code: 'server/rejected',
+        isWarning: true,
+        say: (t) => t.serverRejected(url, state.status, launcher !== undefined),
+      };
     case 'unhealthy':
       return { code: 'server/unhealthy', isWarning: true, say: (t) => t.serverUnhealthy(url, state.status) };
   }

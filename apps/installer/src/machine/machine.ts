@@ -25,13 +25,15 @@ export interface Machine {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
   now(): Date;
+  /** Where the program was started, absolute: a project there may have hooks and settings of its own. Default: the home. */
+  readonly cwd?: string;
   /** See `TransactionOptions.atPoint`. */
   readonly atPoint?: (point: number) => void;
 }
 
 /** Variables that move a file or folder which the installer, a client or a hook uses. */
 const LOCATION_VARIABLES =
-  /^(OPENVIKING_(CLI_CONFIG_FILE|CONFIG_FILE|SPOOL_DIR|DEBUG_LOG)|ZCODE_\w+_(FILE|DIR|PATH)|ZCODE_SESSION_DB|XDG_CONFIG_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|CURSOR_CONFIG_DIR|OPENCODE_CONFIG_DIR|PI_CODING_AGENT_DIR|DSH_HOME|TRAE_HOME|TRAECLI_HOME)$/;
+  /^(OPENVIKING_(CLI_CONFIG_FILE|CONFIG_FILE|SPOOL_DIR|DEBUG_LOG)|ZCODE_\w+_(FILE|DIR|PATH)|ZCODE_SESSION_DB|XDG_CONFIG_HOME|APPDATA|LOCALAPPDATA|CLAUDE_CONFIG_DIR|CODEX_HOME|CURSOR_CONFIG_DIR|OPENCODE_CONFIG_DIR|PI_CODING_AGENT_DIR|DSH_HOME|TRAE_HOME|TRAECLI_HOME)$/;
 
 /** The environment for another home: what points outside of it would make the run touch the real one. */
 export function environmentFor(
@@ -45,13 +47,24 @@ export function environmentFor(
 }
 
 /** The environment of a program that the installer starts: where to find programs, and the home; no credentials. */
-export function childEnvironment(machine: Machine, home: string): Record<string, string> {
+export function childEnvironment(machine: Pick<Machine, 'env'>, home: string): Record<string, string> {
   const names = ['PATH', 'Path', 'SystemRoot', 'ComSpec', 'PATHEXT', 'TEMP', 'TMP', 'TMPDIR', 'LANG', 'LC_ALL'];
   const kept = names.flatMap((name) => {
     const value = machine.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home };
+}
+
+/**
+ * Variables that tell a client's own command where its files are, so that it finds those of this run's home; with `--home`
+ * the ones that point elsewhere are gone already.
+ */
+export function locationVariables({ env }: Pick<Machine, 'env'>): Readonly<Record<string, string>> {
+  const found = Object.entries(env).flatMap(([name, value]) =>
+    LOCATION_VARIABLES.test(name) && !name.startsWith('OPENVIKING_') && value !== undefined ? [[name, value]] : [],
+  );
+  return Object.fromEntries(found) as Record<string, string>;
 }
 
 /** Where the installer keeps things. */

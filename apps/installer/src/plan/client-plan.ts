@@ -1,49 +1,46 @@
 /**
- * What an installation changes for one client: from its declaration and from the files as they are now. Reads, decides,
- * writes nothing.
+ * What an installation changes for one client: from its declaration, from what the client says of itself, and from the
+ * files as they are now. Reads, decides, writes nothing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigFile, HarnessDeclaration, OwnedFile } from '@openviking/memory-core/full';
-import { Refusal } from '../cli/refusal.ts';
+import type { ConfigFile, ConfigOperation, HarnessDeclaration, OwnedFile } from '@openviking/memory-core/full';
+import { findCommand } from '../clients/find-command.ts';
+import { registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
-import { decodeConfig, placeOf } from '../json/document.ts';
 import { installPaths } from '../machine/machine.ts';
 import { hasMark, markOf, readReceipt, receiptImage } from '../receipts/receipt.ts';
-import { EMPTY_RECORD } from '../wiring/record.ts';
-import { unwireConfig } from '../wiring/unwire-config.ts';
-import { shortLimits } from '../wiring/time-limits.ts';
-import { wireConfig } from '../wiring/wire-config.ts';
 import { writeStep } from '../apply/step.ts';
+import { hasHooks, hasServer, planConfig, requireWritable, wireFile } from './config-plan.ts';
 import { launcherPath, planPayload } from './payload-plan.ts';
+import { planRegistration, planRegistrationRemoval } from './registration-plan.ts';
+import { limitedTo } from './limited-wiring.ts';
 import type { Step } from '../apply/step.ts';
-import type { Phrase } from '../cli/refusal.ts';
+import type { ClientSurvey } from '../clients/survey.ts';
 import type { FileImage } from '../files/image.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Payload } from '../payload/payload.ts';
-import type { ClientReceipt, ConfigReceipt, OwnedReceipt, StoredFile } from '../receipts/receipt.ts';
+import type { ClientReceipt, ConfigReceipt, OwnedReceipt } from '../receipts/receipt.ts';
+import type { Part } from './config-plan.ts';
+import type { Note } from './note.ts';
 
-/** Something that the user should know or do. `isWarning`: the run ends with exit code 3. */
-export interface Note {
-  readonly code: string;
-  readonly isWarning: boolean;
-  readonly say: Phrase;
-  readonly file?: string;
-  readonly line?: number;
-}
+export type { Note } from './note.ts';
 
 export interface ClientPlan {
   readonly client: HarnessDeclaration;
   /** Payload and launcher: placed and tried before anything names them. */
   readonly payloadSteps: readonly Step[];
-  /** The client's own files. */
+  /** The client's own files, and what its own commands do. */
   readonly wiringSteps: readonly Step[];
   readonly receiptStep: readonly Step[];
-  readonly receipt: ClientReceipt;
+  readonly version: string;
   readonly launcher: string;
   readonly notes: readonly Note[];
-  readonly configPaths: readonly string[];
+  /** Where the hooks are, and where the server is: files, or the folder of the plugin. */
+  readonly hookPlaces: readonly string[];
+  readonly serverPlaces: readonly string[];
+  /** Without the files of a plugin. */
   readonly ownedFiles: readonly OwnedFile[];
 }
 
@@ -51,7 +48,7 @@ export interface ClientPlanInput {
   readonly machine: Machine;
   readonly client: HarnessDeclaration;
   readonly payload: Payload;
-  readonly clientVersion: string | undefined;
+  readonly survey: ClientSurvey;
   /** Folders that this run has made before planning. */
   readonly madeFolders: readonly string[];
   /** Folders that other installations have made: whichever is taken out last has to know them all. */
@@ -61,29 +58,17 @@ export interface ClientPlanInput {
 }
 
 /** Throws a refusal when a file of the client cannot be read, understood or edited. */
-export function planClient(input: ClientPlanInput): ClientPlan {
-  const { machine, client, payload } = input;
+export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
+  const { machine, client, payload, survey } = input;
   const paths = installPaths(machine.home);
   const receiptPath = paths.receipt(client.id);
   const old = readReceipt(receiptPath, 'client');
   const folder = paths.integration(client.id);
   const launcher = launcherPath(folder, machine.platform);
   const placed = planPayload(machine, folder, payload, 'entries', old?.payload);
-  const wiring = client.wiring({
-    home: machine.home,
-    platform: machine.platform,
-    env: machine.env,
-    launcher,
-    ...(input.clientVersion === undefined ? {} : { clientVersion: input.clientVersion }),
-  });
+  const wiring = wiringFor(client, machine, survey);
+  const { registration } = wiring;
 
-  const configs = wiring.files.map((file) =>
-    planConfig(
-      client,
-      file,
-      old?.configs.find(({ path }) => path === file.path),
-    ),
-  );
   const owned = wiring.owned.map((file) =>
     planOwned(
       payload,
@@ -91,132 +76,201 @@ export function planClient(input: ClientPlanInput): ClientPlan {
       old?.owned.find(({ path }) => path === file.to),
     ),
   );
-  const wiringSteps = [...owned, ...configs].flatMap(({ steps }) => steps);
+  const orphans = planOrphans(old, wiring.owned);
+  const rewrites = registration?.rewrites ?? old?.registration?.rewrites.map(({ path }) => path) ?? [];
+  const configs = wiring.files
+    .filter(({ file }) => !rewrites.includes(file.path))
+    .map(({ file, surplus }) => ({
+      path: file.path,
+      ...planConfig({ client, file, surplus, old: old?.configs.find(({ path }) => path === file.path) }),
+    }));
+  const registered =
+    registration === undefined
+      ? await planLeaving(input, old, wiring.files)
+      : await planRegistration({
+          machine,
+          client,
+          survey,
+          registration,
+          files: wiring.files,
+          old: old?.registration,
+          configs: old?.configs ?? [],
+          filesChange: owned.some(({ isPlugin, steps }) => isPlugin && steps.length > 0),
+        });
+
+  // The client reads the plugin's folder when it is told about it, so that comes first, and what takes other hooks out too:
+  // between the two there may be none for a moment, but never both.
+  const wiringSteps = [...[...owned, ...configs].flatMap(({ steps }) => steps), ...registered.steps, ...orphans.steps];
   const steps = [...placed.steps, ...wiringSteps];
   const made = [
     ...input.madeFolders,
-    ...steps.flatMap((step) => (step.kind === 'probe' ? [] : missingFolders(step.path))),
+    ...steps.flatMap((step) =>
+      step.kind === 'probe' || step.kind === 'client-command' ? [] : missingFolders(step.path),
+    ),
     ...missingFolders(receiptPath),
   ];
-  const receipt: ClientReceipt = {
-    version: 1,
-    kind: 'client',
-    client: client.id,
-    installer: machine.version,
-    installedAt: machine.now().toISOString(),
-    folders: [...new Set([...(old?.folders ?? input.sharedFolders), ...made])],
-    payload: placed.payload,
-    launcher: placed.launcher,
-    configs: [...configs.flatMap((config) => config.receipt ?? []), ...elsewhere(old, wiring.files)],
-    owned: owned.flatMap((file) => file.receipt ?? []),
-    foundInRoot: old?.foundInRoot ?? input.foundInRoot,
+  const { wishes } = survey;
+  const receipt = (): ClientReceipt => {
+    const { registration: known, configs: settled } = registered.receipt();
+    const receipts = [...configs.flatMap((config) => config.receipt ?? []), ...settled];
+    return {
+      version: 1,
+      kind: 'client',
+      client: client.id,
+      installer: machine.version,
+      installedAt: machine.now().toISOString(),
+      folders: [...new Set([...(old?.folders ?? input.sharedFolders), ...made])],
+      payload: placed.payload,
+      launcher: placed.launcher,
+      configs: [...receipts, ...elsewhere(old, wiring.files)],
+      owned: [...owned.flatMap((file) => file.receipt ?? []), ...orphans.kept],
+      ...(known === undefined ? {} : { registration: known }),
+      ...(Object.keys(wishes).length === 0 ? {} : { wishes }),
+      foundInRoot: old?.foundInRoot ?? input.foundInRoot,
+    };
   };
+  const placesOf = (has: (file: ConfigFile) => boolean): readonly string[] =>
+    wiring.files.flatMap(({ file }) =>
+      has(file) && (file.create === 'always' || isThere(file.path)) ? [file.path] : [],
+    );
+  const pluginFolder = registration === undefined ? [] : [registration.folder];
   return {
     client,
     payloadSteps: placed.steps,
     wiringSteps,
-    receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, old), 'receipt'),
-    receipt,
+    receiptStep:
+      registered.steps.length === 0
+        ? writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt(), old), 'receipt')
+        : [{ kind: 'late', path: receiptPath, isReceipt: true, after: () => receiptImage(receipt(), old) }],
+    version: placed.payload.version,
     launcher,
-    notes: [...configs, ...owned].flatMap(({ notes }) => notes),
-    configPaths: receipt.configs.map(({ path }) => path),
-    ownedFiles: wiring.owned,
+    notes: [...[...configs, ...owned].flatMap(({ notes }) => notes), ...registered.notes],
+    hookPlaces: [...placesOf(hasHooks), ...(wishes.only === 'mcp' ? [] : pluginFolder)],
+    serverPlaces: [...placesOf(hasServer), ...(wishes.only === 'hooks' ? [] : pluginFolder)],
+    ownedFiles: wiring.owned.filter(({ kind }) => kind !== 'plugin'),
   };
 }
 
-/** Files that an earlier run wired and that this one does not name (a variable has changed): uninstall still clears them. */
-function elsewhere(old: ClientReceipt | undefined, files: readonly ConfigFile[]): readonly ConfigReceipt[] {
-  return (old?.configs ?? []).filter(({ path }) => isThere(path) && !files.some((file) => file.path === path));
+interface WiringForm {
+  readonly files: readonly { readonly file: ConfigFile; readonly surplus: readonly ConfigOperation[] }[];
+  readonly owned: readonly OwnedFile[];
+  readonly registration: ReturnType<HarnessDeclaration['wiring']>['registration'];
 }
 
-interface Part<R> {
-  readonly steps: readonly Step[];
-  readonly receipt?: R;
-  readonly notes: readonly Note[];
+/** The form of the wiring that this machine gets, and beside each file what its other forms put there. */
+export function wiringFor(client: HarnessDeclaration, machine: Machine, survey: ClientSurvey): WiringForm {
+  const { only, ...wishes } = survey.wishes;
+  const context = wiringContext(client, machine, survey);
+  const chosen = limitedTo(client.wiring(context), only);
+  const registration = chosen.registration?.commands.length === 0 ? undefined : chosen.registration;
+  const others = [
+    client.wiring(wiringContext(client, machine, { ...survey, wishes })),
+    client.wiring(wiringContext(client, machine, { ...survey, wishes, pluginCommands: [] })),
+  ].flatMap(({ files }) => files);
+  const files = [...chosen.files];
+  for (const other of others) {
+    if (!files.some(({ path }) => path === other.path)) files.push({ ...other, create: 'if-present', operations: [] });
+  }
+  return {
+    files: files.map((file) => ({
+      file,
+      surplus: [
+        ...(file.withdrawn ?? []),
+        ...others.flatMap((other) =>
+          other.path === file.path ? [...other.operations, ...(other.withdrawn ?? [])] : [],
+        ),
+      ],
+    })),
+    owned: chosen.owned,
+    registration,
+  };
 }
 
-function planConfig(client: HarnessDeclaration, file: ConfigFile, old: ConfigReceipt | undefined): Part<ConfigReceipt> {
-  const image = readImage(file.path);
-  if (image === undefined && file.create === 'if-present') return { steps: [], notes: [] };
-  requireWritable(file.path, image);
-  const text = image === undefined ? undefined : decodeConfig(image.bytes, file.path);
-  const wired = wireConfig(text, file, old?.record ?? EMPTY_RECORD);
-  const after: FileImage = { bytes: Buffer.from(wired.text, 'utf8'), mode: image?.mode ?? 0o600 };
-  const receipt: ConfigReceipt =
-    // Nothing to do: what an earlier run left, and what the user has changed since, stays told apart.
-    old !== undefined && wired.text === text
-      ? old
-      : {
-          path: file.path,
-          existed: old?.existed ?? image !== undefined,
-          untouched: old === undefined || (old.untouched && hasMark(image, old.left)),
-          ...originalOf(image, wired.base, file, old),
-          left: markOf(after),
-          record: wired.record,
-        };
-  const notes: Note[] = wired.violations.map(({ code, offset, message, fix }) => {
-    const { line } = placeOf(wired.text, offset);
-    return {
-      code,
-      isWarning: true,
-      file: file.path,
-      line,
-      say: (t) => t.clientRule(file.path, line, message[t.language], fix[t.language]),
-    };
+/**
+ * A plugin that was registered and cannot be any more: the client's command is gone, or has no plugins now. It goes, and
+ * the files that the client rewrote for it are wired like any others.
+ */
+async function planLeaving(
+  { machine, client, survey }: ClientPlanInput,
+  old: ClientReceipt | undefined,
+  files: WiringForm['files'],
+): Promise<{ readonly steps: readonly Step[]; readonly notes: readonly Note[]; receipt(): Leaving }> {
+  if (old?.registration === undefined) return { steps: [], notes: [], receipt: () => ({ configs: [] }) };
+  const { registration } = old;
+  const removal = await planRegistrationRemoval({
+    machine,
+    client,
+    receipt: registration,
+    registration: registrationOf(client, machine, survey),
+    programs: registration.programs.filter((program) => findCommand(program, machine) !== undefined),
+    files: files.map(({ file, surplus }) => ({ ...file, operations: surplus, withdrawn: [] })),
+    configs: old.configs,
   });
-  for (const { event, key, value, planned, offset } of shortLimits(wired.text, file)) {
-    const { line } = placeOf(wired.text, offset);
-    notes.push({
-      code: `${client.id}/short-time-limit`,
-      isWarning: true,
-      file: file.path,
-      line,
-      say: (t) => t.shortTimeLimit(`${file.path}:${line}`, event, `${key}: ${value}`, `${key}: ${planned}`),
-    });
-  }
-  for (const path of wired.foreign) {
-    notes.push({
-      code: `${client.id}/foreign-entry`,
-      isWarning: true,
-      file: file.path,
-      say: (t) => t.foreignEntry(file.path, path.join('.')),
-    });
-  }
-  if (wired.replaced > 0) {
-    notes.push({
-      code: `${client.id}/replaced-earlier`,
-      isWarning: false,
-      file: file.path,
-      say: (t) => t.replacedEarlier(file.path, wired.replaced),
-    });
-  }
-  return { steps: writeStep(file.path, image, after), receipt, notes };
+  const settled = new Map<string, ConfigReceipt>();
+  const wired = files
+    .filter(({ file }) => file.operations.length > 0 && registration.rewrites.some(({ path }) => path === file.path))
+    .map(({ file, surplus }): Step => ({
+      kind: 'late',
+      path: file.path,
+      after(image) {
+        const { after, receipt } = wireFile({ client, file, surplus, image, old: undefined });
+        settled.set(file.path, receipt);
+        return after;
+      },
+    }));
+  return {
+    steps: [...removal.steps, ...wired],
+    notes: removal.notes,
+    receipt: () => ({ configs: [...settled.values()] }),
+  };
 }
 
-/** The bytes that uninstall returns to: those of before the first installation, without an earlier installer's wiring. */
-function originalOf(
-  image: FileImage | undefined,
-  base: string,
-  file: ConfigFile,
-  old: ConfigReceipt | undefined,
-): { readonly original?: StoredFile } {
-  if (old !== undefined) {
-    return old.original !== undefined && hasMark(image, old.left) ? { original: old.original } : {};
-  }
-  // Ours was there without a receipt: how the file looked before is not known.
-  if (image === undefined || unwireConfig(base, file, EMPTY_RECORD).text !== base) return {};
-  return { original: { mode: image.mode, content: Buffer.from(base, 'utf8').toString('base64') } };
+interface Leaving {
+  readonly registration?: undefined;
+  readonly configs: readonly ConfigReceipt[];
 }
 
-function planOwned(payload: Payload, file: OwnedFile, old: OwnedReceipt | undefined): Part<OwnedReceipt> {
+/** Files of ours that this form of the wiring does without. One that the user has changed stays, and stays known. */
+function planOrphans(
+  old: ClientReceipt | undefined,
+  owned: readonly OwnedFile[],
+): { readonly steps: readonly Step[]; readonly kept: readonly OwnedReceipt[] } {
+  const steps: Step[] = [];
+  const kept: OwnedReceipt[] = [];
+  for (const file of old?.owned ?? []) {
+    if (owned.some(({ to }) => to === file.path)) continue;
+    const before = readImage(file.path);
+    if (before === undefined) continue;
+    if (hasMark(before, file.left)) steps.push({ kind: 'remove', path: file.path, before });
+    else kept.push(file);
+  }
+  return { steps, kept };
+}
+
+/** Files that an earlier run wired and that this one does not name (a variable has changed): uninstall still clears them. */
+function elsewhere(old: ClientReceipt | undefined, files: WiringForm['files']): readonly ConfigReceipt[] {
+  return (old?.configs ?? []).filter(({ path }) => isThere(path) && !files.some(({ file }) => file.path === path));
+}
+
+function planOwned(
+  payload: Payload,
+  file: OwnedFile,
+  old: OwnedReceipt | undefined,
+): Part<OwnedReceipt> & { readonly isPlugin: boolean } {
+  const isPlugin = file.kind === 'plugin';
   const bytes = contentOf(payload, file);
   const image = readImage(file.to);
   const after: FileImage = { bytes, mode: image?.mode ?? 0o644 };
   const isOurs =
-    image === undefined || (old !== undefined && hasMark(image, old.left)) || Buffer.compare(image.bytes, bytes) === 0;
+    image === undefined ||
+    // A plugin lies in a folder of ours.
+    isPlugin ||
+    (old !== undefined && hasMark(image, old.left)) ||
+    Buffer.compare(image.bytes, bytes) === 0;
   if (isOurs) {
     requireWritable(file.to, image);
-    return { steps: writeStep(file.to, image, after), receipt: { path: file.to, left: markOf(after) }, notes: [] };
+    const steps = writeStep(file.to, image, after);
+    return { steps, receipt: { path: file.to, left: markOf(after) }, notes: [], isPlugin };
   }
   const note: Note = {
     code: 'file/not-ours',
@@ -224,15 +278,9 @@ function planOwned(payload: Payload, file: OwnedFile, old: OwnedReceipt | undefi
     file: file.to,
     say: (t) => (old === undefined ? t.foreignFile(file.to) : t.userChangedFile(file.to)),
   };
-  return { steps: [], ...(old === undefined ? {} : { receipt: old }), notes: [note] };
+  return { steps: [], ...(old === undefined ? {} : { receipt: old }), notes: [note], isPlugin };
 }
 
 function contentOf(payload: Payload, file: OwnedFile): Buffer {
   return 'content' in file ? Buffer.from(file.content, 'utf8') : readFileSync(join(payload.folder, file.from));
-}
-
-/** A replaced file would be written although its own permissions forbid it: whoever set them meant something. */
-function requireWritable(path: string, image: FileImage | undefined): void {
-  if (image === undefined || (image.mode & 0o200) !== 0) return;
-  throw new Refusal({ code: 'file/read-only', say: (t) => t.readOnly(path), next: (t) => t.readOnlyNext(path) });
 }

@@ -4,19 +4,21 @@
  */
 import { dirname } from 'node:path';
 import type { ConfigFile, HarnessDeclaration } from '@openviking/memory-core/full';
+import { findCommand } from '../clients/find-command.ts';
+import { NO_SURVEY, registrationOf, wiringContext } from '../clients/survey.ts';
 import { readImage } from '../files/image.ts';
-import { decodeConfig } from '../json/document.ts';
 import { installPaths } from '../machine/machine.ts';
+import { mentionsIn, valueOf } from '../registration/mentions.ts';
 import { hasMark } from '../receipts/receipt.ts';
-import { EMPTY_RECORD } from '../wiring/record.ts';
-import { unwireConfig } from '../wiring/unwire-config.ts';
-import { writeStep } from '../apply/step.ts';
+import { planConfigRemoval } from './config-plan.ts';
 import { planLeftovers } from './leftovers.ts';
 import { launcherPath, payloadFolders, planPayloadRemoval } from './payload-plan.ts';
+import { planRegistrationRemoval, pluginNames } from './registration-plan.ts';
 import type { Step } from '../apply/step.ts';
 import type { Machine } from '../machine/machine.ts';
-import type { ClientReceipt, ConfigReceipt } from '../receipts/receipt.ts';
-import type { Note } from './client-plan.ts';
+import type { ClientReceipt } from '../receipts/receipt.ts';
+import type { RegistrationReceipt } from '../registration/plugin-change.ts';
+import type { Note } from './note.ts';
 
 export interface ClientRemoval {
   readonly client: HarnessDeclaration;
@@ -27,15 +29,15 @@ export interface ClientRemoval {
 }
 
 /** `receipt` is undefined when the client was never installed, or its receipt is lost: then only what is recognised goes. */
-export function planClientRemoval(
+export async function planClientRemoval(
   machine: Machine,
   client: HarnessDeclaration,
   receipt: ClientReceipt | undefined,
-): ClientRemoval {
+): Promise<ClientRemoval> {
   const paths = installPaths(machine.home);
   const folder = paths.integration(client.id);
   const launcher = launcherPath(folder, machine.platform);
-  const { files } = client.wiring({ home: machine.home, platform: machine.platform, env: machine.env, launcher });
+  const files = everyForm(client, machine, receipt);
   const steps: Step[] = [];
   const notes: Note[] = [];
   const [pattern] = files;
@@ -43,7 +45,23 @@ export function planClientRemoval(
   const others = known.flatMap(({ path }) =>
     pattern === undefined || files.some((file) => file.path === path) ? [] : [{ ...pattern, path }],
   );
+  const registered = receipt?.registration ?? unknownRegistration(client, machine);
+  if (registered !== undefined) {
+    const registration = registrationOf(client, machine, { ...NO_SURVEY, wishes: receipt?.wishes ?? {} });
+    const removal = await planRegistrationRemoval({
+      machine,
+      client,
+      receipt: registered,
+      registration,
+      programs: programsOf(registered, registration?.commands ?? [], machine),
+      files,
+      configs: known,
+    });
+    steps.push(...removal.steps);
+    notes.push(...removal.notes);
+  }
   for (const file of [...files, ...others]) {
+    if (registered?.rewrites.some(({ path }) => path === file.path) === true) continue;
     const part = planConfigRemoval(
       file,
       known.find(({ path }) => path === file.path),
@@ -78,35 +96,65 @@ export function planClientRemoval(
   };
 }
 
-function planConfigRemoval(
-  file: ConfigFile,
-  receipt: ConfigReceipt | undefined,
-): { readonly steps: readonly Step[]; readonly notes: readonly Note[] } {
-  const before = readImage(file.path);
-  if (before === undefined) return { steps: [], notes: [] };
-  if (receipt?.untouched === true && hasMark(before, receipt.left)) {
-    if (!receipt.existed) return { steps: [{ kind: 'remove', path: file.path, before }], notes: [] };
-    if (receipt.original !== undefined) {
-      const bytes = Buffer.from(receipt.original.content, 'base64');
-      return { steps: writeStep(file.path, before, { bytes, mode: receipt.original.mode }), notes: [] };
-    }
-  }
-  const text = decodeConfig(before.bytes, file.path);
-  const unwired = unwireConfig(text, file, receipt?.record ?? EMPTY_RECORD);
-  if (unwired.text === text) return { steps: [], notes: [] };
-  const notes: Note[] = [
-    {
-      code: 'file/edited-since',
-      isWarning: false,
-      file: file.path,
-      say: (t) => t.onlyOurs(file.path, unwired.removed),
-    },
-  ];
-  if (receipt?.existed === false && unwired.isHollow) {
-    return { steps: [{ kind: 'remove', path: file.path, before }], notes };
-  }
+/** Every file that any form of the wiring touches, with all that any form puts there. */
+function everyForm(
+  client: HarnessDeclaration,
+  machine: Machine,
+  receipt: ClientReceipt | undefined,
+): readonly ConfigFile[] {
+  const { only: _, ...wishes } = { ...receipt?.wishes, statusLine: true };
+  const pluginCommands = (receipt?.registration?.programs ?? []).map((program) => ({ command: program, program }));
+  const forms = [
+    client.wiring(wiringContext(client, machine, { ...NO_SURVEY, wishes })),
+    client.wiring(wiringContext(client, machine, { ...NO_SURVEY, wishes, pluginCommands })),
+  ].flatMap(({ files }) => files);
+  return [...new Set(forms.map(({ path }) => path))].flatMap((path) => {
+    const [first, ...rest] = forms.filter((file) => file.path === path);
+    return first === undefined
+      ? []
+      : [
+          {
+            ...first,
+            operations: [first, ...rest].flatMap(({ operations, withdrawn = [] }) => [...operations, ...withdrawn]),
+          },
+        ];
+  });
+}
+
+/** A registration whose receipt is lost: seen in the files that the client would rewrite. */
+function unknownRegistration(client: HarnessDeclaration, machine: Machine): RegistrationReceipt | undefined {
+  const registration = registrationOf(client, machine, NO_SURVEY);
+  if (registration === undefined) return undefined;
+  const names = pluginNames(registration);
+  const { plugin, folder, remove, leavesBehind, rewrites } = registration;
+  const isThere = rewrites.some((path) => {
+    const text = Buffer.from(readImage(path)?.bytes ?? []).toString('utf8');
+    // Its own folder tells ours from a plugin that somebody else has registered under the same name.
+    return (
+      text.includes(JSON.stringify(folder).slice(1, -1)) && mentionsIn(valueOf(text, path) ?? {}, names).length > 0
+    );
+  });
+  if (!isThere) return undefined;
   return {
-    steps: writeStep(file.path, before, { bytes: Buffer.from(unwired.text, 'utf8'), mode: before.mode }),
-    notes,
+    ...names,
+    plugin,
+    folder,
+    listed: '',
+    programs: [],
+    remove,
+    leavesBehind,
+    rewrites: rewrites.map((path) => ({ path, operations: [] })),
   };
+}
+
+/** The commands by which it was registered; where they have moved, the ones that are found now. */
+function programsOf(
+  { programs }: RegistrationReceipt,
+  commands: readonly string[],
+  machine: Machine,
+): readonly string[] {
+  const found = (names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => findCommand(name, machine) ?? []);
+  const known = found(programs);
+  return known.length > 0 ? known : [...new Set(found(commands))];
 }

@@ -8,7 +8,9 @@ import type { FileImage } from '../files/image.ts';
 
 export interface ShownChange {
   readonly path: string;
-  readonly action: 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload';
+  readonly action: 'create' | 'change' | 'remove' | 'place-payload' | 'remove-payload' | 'run' | 'rewrite';
+  /** Of a command line. */
+  readonly args?: readonly string[];
   /** Number of files of a payload. */
   readonly files?: number;
   /** Unified; absent for payloads and for our own bookkeeping. */
@@ -21,7 +23,13 @@ export function showSteps(steps: readonly Step[]): readonly ShownChange[] {
   return steps.flatMap((step): readonly ShownChange[] => {
     switch (step.kind) {
       case 'probe':
+      case 'plugin':
         return [];
+      case 'client-command':
+        // What may have nothing to do is no news.
+        return step.isRequired || step.isShown === true ? [{ path: step.path, action: 'run', args: step.args }] : [];
+      case 'late':
+        return step.isReceipt === true ? [] : [{ path: step.path, action: 'rewrite' }];
       case 'place-tree':
         return [{ path: step.path, action: 'place-payload', files: Object.keys(step.payload.manifest.files).length }];
       case 'remove-tree':
@@ -41,6 +49,11 @@ export function showSteps(steps: readonly Step[]): readonly ShownChange[] {
         ];
     }
   });
+}
+
+/** A change's file, folder or command line. */
+export function pathOf({ path, args }: ShownChange): string {
+  return args === undefined ? path : [path, ...args].join(' ');
 }
 
 function diffOf(

@@ -2,6 +2,7 @@
  * What an installation changed and how it was before: the only base on which uninstall acts. One receipt per client, one
  * for the connection and one for the local server, because clients share those two.
  */
+import type { RegistrationReceipt } from '../registration/plugin-change.ts';
 import type { ConfigRecord } from '../wiring/record.ts';
 import { readImage, sha256 } from '../files/image.ts';
 import type { FileImage } from '../files/image.ts';
@@ -53,6 +54,14 @@ interface ReceiptBase {
   readonly folders: readonly string[];
 }
 
+/** How a client is to be wired, where the user has said so. */
+export interface ClientWishes {
+  /** Command names or paths instead of the client's usual one. */
+  readonly commands?: readonly string[];
+  readonly statusLine?: boolean;
+  readonly only?: 'hooks' | 'mcp';
+}
+
 export interface ClientReceipt extends ReceiptBase {
   readonly kind: 'client';
   readonly client: string;
@@ -60,6 +69,10 @@ export interface ClientReceipt extends ReceiptBase {
   readonly launcher: OwnedReceipt;
   readonly configs: readonly ConfigReceipt[];
   readonly owned: readonly OwnedReceipt[];
+  /** Our plugin, where the client's own commands have put it in. */
+  readonly registration?: RegistrationReceipt;
+  /** What the user asked for, and keeps until it is asked for differently. */
+  readonly wishes?: ClientWishes;
   /** Names in `~/.openviking` that were there before the first installation: `--purge` leaves them. */
   readonly foundInRoot: readonly string[];
 }

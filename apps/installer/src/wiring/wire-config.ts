@@ -360,6 +360,7 @@ function requireShape(
     code: 'config/shape',
     say: (t) => t.wrongShape(file, line, column, where, wanted),
     next: (t) => t.brokenFileNext,
+    place: { line, column },
   });
 }
 

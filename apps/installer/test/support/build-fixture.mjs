@@ -19,12 +19,35 @@ process.stdin.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
   if (input.trim() !== '{}') process.stdout.write(JSON.stringify({ file: __filename, args: process.argv.slice(2), input }));
 });
 `;
-const payload = join(folder, 'dist/payload/zcode');
-mkdirSync(join(payload, 'skills/openviking-memory'), { recursive: true });
-mkdirSync(join(payload, 'commands'), { recursive: true });
-for (const name of ['session-start', 'user-prompt-submit', 'uri-guard', 'stop', 'worker', 'mcp-proxy']) {
-  writeFileSync(join(payload, `${name}.cjs`), `// ${version}\n${entry}`);
+const entries = [
+  'session-start',
+  'user-prompt-submit',
+  'before-submit-prompt',
+  'uri-guard',
+  'stop',
+  'after-agent-response',
+  'pre-compact',
+  'session-end',
+  'subagent-start',
+  'subagent-stop',
+  'worker',
+  'mcp-proxy',
+];
+/** Client → the assets that its declaration takes from the payload. */
+const payloads = {
+  zcode: ['skills/openviking-memory/SKILL.md', 'commands/openviking.md'],
+  claude: ['skills/openviking-memory/SKILL.md', 'commands/ov.md'],
+  cursor: ['skills/openviking-memory/SKILL.md'],
+  trae: ['skills/openviking-memory/SKILL.md'],
+  'trae-cn': ['skills/openviking-memory/SKILL.md'],
+};
+for (const [name, assets] of Object.entries(payloads)) {
+  const payload = join(folder, 'dist/payload', name);
+  mkdirSync(payload, { recursive: true });
+  for (const file of entries) writeFileSync(join(payload, `${file}.cjs`), `// ${version}\n${entry}`);
+  for (const asset of assets) {
+    mkdirSync(dirname(join(payload, asset)), { recursive: true });
+    writeFileSync(join(payload, asset), `---\nname: openviking-memory\ndescription: memory\n---\n${version}\n`);
+  }
+  writeManifest(payload, name, version);
 }
-writeFileSync(join(payload, 'skills/openviking-memory/SKILL.md'), `---\nname: openviking-memory\n---\n${version}\n`);
-writeFileSync(join(payload, 'commands/openviking.md'), `---\ndescription: memory\n---\n${version}\n`);
-writeManifest(payload, 'zcode', version);

@@ -17,13 +17,14 @@ export interface InstallerProcess {
   /** Runs the shipped program. */
   run(args: readonly string[], options?: RunOptions): Promise<Run>;
   /** Runs it with a stop at a point of its transaction. */
-  runStopped(point: number | 'every', action: string, args: readonly string[]): Promise<Run>;
+  runStopped(point: number | 'every', action: string, args: readonly string[], options?: RunOptions): Promise<Run>;
   remove(): void;
 }
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  readonly cwd?: string;
   /** Called with the process id as soon as it runs. */
   readonly started?: (pid: number) => void;
 }
@@ -42,8 +43,8 @@ export function buildInstaller(version = '1.0.0'): InstallerProcess {
   return {
     folder,
     run: (args, options) => start([join(folder, 'bin/openviking-install.mjs'), ...args], options),
-    runStopped: (point, action, args) =>
-      start([join(folder, 'dist/stopped.mjs'), '--at', String(point), action, ...args]),
+    runStopped: (point, action, args, options) =>
+      start([join(folder, 'dist/stopped.mjs'), '--at', String(point), action, ...args], options),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -57,7 +58,7 @@ function start(args: readonly string[], options: RunOptions = {}): Promise<Run> 
   return new Promise((resolve, reject) => {
     // No client on PATH: the version of a real one must not change what is expected here.
     const env = { PATH: '/usr/bin:/bin', TMPDIR: tmpdir(), LANG: 'C.UTF-8', HOME: '/nonexistent', ...options.env };
-    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, { env, cwd: options.cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));

@@ -1,0 +1,233 @@
+/** What happens to one configuration file of a client: wired, brought from another form into this one, or given back. */
+import type { ConfigFile, ConfigOperation, HarnessDeclaration } from '@openviking/memory-core/full';
+import { Refusal } from '../cli/refusal.ts';
+import { readImage } from '../files/image.ts';
+import { decodeConfig, placeOf } from '../json/document.ts';
+import { hasMark, markOf } from '../receipts/receipt.ts';
+import { isHandler } from '../wiring/handlers.ts';
+import { EMPTY_RECORD, samePath } from '../wiring/record.ts';
+import { shortLimits } from '../wiring/time-limits.ts';
+import { unwireConfig } from '../wiring/unwire-config.ts';
+import { wireConfig } from '../wiring/wire-config.ts';
+import { writeStep } from '../apply/step.ts';
+import type { Step } from '../apply/step.ts';
+import type { FileImage } from '../files/image.ts';
+import type { ConfigReceipt, StoredFile } from '../receipts/receipt.ts';
+import type { ConfigRecord } from '../wiring/record.ts';
+import type { Note } from './note.ts';
+
+export interface Part<R> {
+  readonly steps: readonly Step[];
+  readonly receipt?: R;
+  readonly notes: readonly Note[];
+}
+
+/** A file as it is wired. */
+export interface WiredFile {
+  readonly after: FileImage;
+  readonly receipt: ConfigReceipt;
+  readonly notes: readonly Note[];
+}
+
+export interface WireFileInput {
+  readonly client: HarnessDeclaration;
+  readonly file: ConfigFile;
+  readonly image: FileImage | undefined;
+  readonly old: ConfigReceipt | undefined;
+  /** Operations of other forms of the wiring. */
+  readonly surplus: readonly ConfigOperation[];
+}
+
+/** Throws a refusal when the file cannot be read, understood or edited. */
+export function planConfig(input: Omit<WireFileInput, 'image'>): Part<ConfigReceipt> {
+  const { file } = input;
+  const image = readImage(file.path);
+  if (image === undefined && (file.create === 'if-present' || file.operations.length === 0))
+    return { steps: [], notes: [] };
+  requireWritable(file.path, image);
+  if (file.operations.length === 0) return planWithdrawal(input);
+  const { after, receipt, notes } = wireFile({ ...input, image });
+  return { steps: writeStep(file.path, image, after), receipt, notes };
+}
+
+/** A file that only other forms of the wiring use: what they have left goes. */
+function planWithdrawal({ client, file, old, surplus }: Omit<WireFileInput, 'image'>): Part<never> {
+  const { steps, removed } = planConfigRemoval({ ...file, operations: surplus }, old);
+  const notes: readonly Note[] = old === undefined && removed > 0 ? [replacedNote(client, file.path, removed)] : [];
+  return { steps, notes };
+}
+
+/** Pure. */
+export function wireFile({ client, file, image, old, surplus }: WireFileInput): WiredFile {
+  const text = image === undefined ? undefined : decodeConfig(image.bytes, file.path);
+  const known = old?.record ?? EMPTY_RECORD;
+  const { kept, taken } = divide(file, surplus, known);
+  const withdrawn =
+    text === undefined ? undefined : unwireConfig(text, { ...file, operations: taken.operations }, taken.record);
+  const start = withdrawn?.text ?? text;
+  // Without operations nothing of ours goes in, and a missing file stays missing.
+  const wired =
+    file.operations.length === 0
+      ? { text: start ?? '', base: start ?? '', record: kept, foreign: [], replaced: 0, violations: [] }
+      : wireConfig(start, file, kept);
+  const replaced = wired.replaced + (old === undefined ? (withdrawn?.removed ?? 0) : 0);
+  const after: FileImage = { bytes: Buffer.from(wired.text, 'utf8'), mode: image?.mode ?? 0o600 };
+  const receipt: ConfigReceipt =
+    // Nothing to do: what an earlier run left, and what the user has changed since, stays told apart.
+    old !== undefined && wired.text === text
+      ? old
+      : {
+          path: file.path,
+          existed: old?.existed ?? image !== undefined,
+          untouched: old === undefined || (old.untouched && hasMark(image, old.left)),
+          ...originalOf(image, wired.base, file, old),
+          left: markOf(after),
+          record: wired.record,
+        };
+  const notes: Note[] = wired.violations.map(({ code, offset, message, fix }) => {
+    const { line } = placeOf(wired.text, offset);
+    return {
+      code,
+      isWarning: true,
+      file: file.path,
+      line,
+      say: (t) => t.clientRule(file.path, line, message[t.language], fix[t.language]),
+    };
+  });
+  for (const { event, key, value, planned, offset } of shortLimits(wired.text, file)) {
+    const { line } = placeOf(wired.text, offset);
+    notes.push({
+      code: `${client.id}/short-time-limit`,
+      isWarning: true,
+      file: file.path,
+      line,
+      say: (t) => t.shortTimeLimit(`${file.path}:${line}`, event, `${key}: ${value}`, `${key}: ${planned}`),
+    });
+  }
+  for (const path of wired.foreign) {
+    notes.push({
+      code: `${client.id}/foreign-entry`,
+      isWarning: true,
+      file: file.path,
+      say: (t) => t.foreignEntry(file.path, path.join('.')),
+    });
+  }
+  if (replaced > 0) {
+    notes.push(replacedNote(client, file.path, replaced));
+  }
+  return { after, receipt, notes };
+}
+
+function replacedNote({ id }: HarnessDeclaration, file: string, count: number): Note {
+  return { code: `${id}/replaced-earlier`, isWarning: false, file, say: (t) => t.replacedEarlier(file, count) };
+}
+
+/** What the receipt knows of the file, split into what this form of the wiring keeps and what it takes out. */
+function divide(
+  file: ConfigFile,
+  surplus: readonly ConfigOperation[],
+  known: ConfigRecord,
+): {
+  readonly kept: ConfigRecord;
+  readonly taken: { readonly operations: readonly ConfigOperation[]; readonly record: ConfigRecord };
+} {
+  const parentOf = ({ kind, path }: ConfigOperation): string => JSON.stringify([kind, path.slice(0, -1)]);
+  const parents = new Set(file.operations.map(parentOf));
+  const operations = surplus.filter((operation) => {
+    const isKept = file.operations.some(({ kind, path }) => kind === operation.kind && samePath(path, operation.path));
+    // In a list that this form uses too, wiring itself takes out what is not wanted.
+    return !isKept && (operation.kind === 'scalar' || !parents.has(parentOf(operation)));
+  });
+  const isTaken = (path: readonly string[]): boolean => operations.some((operation) => samePath(operation.path, path));
+  return {
+    kept: {
+      ...known,
+      scalars: known.scalars.filter(({ path }) => !isTaken(path)),
+      written: known.written.filter(({ path }) => !isTaken(path)),
+    },
+    taken: {
+      operations,
+      record:
+        operations.length === 0
+          ? EMPTY_RECORD
+          : { ...known, scalars: known.scalars.filter(({ path }) => isTaken(path)) },
+    },
+  };
+}
+
+/** The bytes that uninstall returns to: those of before the first installation, without an earlier installer's wiring. */
+function originalOf(
+  image: FileImage | undefined,
+  base: string,
+  file: ConfigFile,
+  old: ConfigReceipt | undefined,
+): { readonly original?: StoredFile } {
+  if (old !== undefined) {
+    return old.original !== undefined && hasMark(image, old.left) ? { original: old.original } : {};
+  }
+  // Ours was there without a receipt: how the file looked before is not known.
+  if (image === undefined || unwireConfig(base, file, EMPTY_RECORD).text !== base) return {};
+  return { original: { mode: image.mode, content: Buffer.from(base, 'utf8').toString('base64') } };
+}
+
+/** What a file becomes when all of ours goes; undefined for one that goes itself. */
+export interface UnwiredFile {
+  readonly after: FileImage | undefined;
+  /** How many handlers and entries were taken out one by one. */
+  readonly removed: number;
+  readonly notes: readonly Note[];
+}
+
+export function planConfigRemoval(
+  file: ConfigFile,
+  receipt: ConfigReceipt | undefined,
+): Part<never> & { readonly removed: number } {
+  const before = readImage(file.path);
+  if (before === undefined) return { steps: [], notes: [], removed: 0 };
+  const { after, notes, removed } = unwireFile(file, receipt, before);
+  const steps: readonly Step[] =
+    after === undefined ? [{ kind: 'remove', path: file.path, before }] : writeStep(file.path, before, after);
+  return { steps, notes, removed };
+}
+
+/** Pure. A file that still has the bytes we left gets its original ones back. */
+export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined, before: FileImage): UnwiredFile {
+  if (receipt?.untouched === true && hasMark(before, receipt.left)) {
+    if (!receipt.existed) return { after: undefined, notes: [], removed: 0 };
+    if (receipt.original !== undefined) return { after: storedImage(receipt.original), notes: [], removed: 0 };
+  }
+  const text = decodeConfig(before.bytes, file.path);
+  const operations = [...file.operations, ...(file.withdrawn ?? [])];
+  const unwired = unwireConfig(text, { ...file, operations }, receipt?.record ?? EMPTY_RECORD);
+  const { removed } = unwired;
+  if (unwired.text === text) return { after: before, notes: [], removed };
+  const notes: Note[] = [
+    {
+      code: 'file/edited-since',
+      isWarning: false,
+      file: file.path,
+      say: (t) => t.onlyOurs(file.path, removed),
+    },
+  ];
+  if (receipt?.existed === false && unwired.isHollow) return { after: undefined, notes, removed };
+  return { after: { bytes: Buffer.from(unwired.text, 'utf8'), mode: before.mode }, notes, removed };
+}
+
+export function storedImage({ content, mode }: StoredFile): FileImage {
+  return { bytes: Buffer.from(content, 'base64'), mode };
+}
+
+/** A replaced file would be written although its own permissions forbid it: whoever set them meant something. */
+export function requireWritable(path: string, image: FileImage | undefined): void {
+  if (image === undefined || (image.mode & 0o200) !== 0) return;
+  throw new Refusal({ code: 'file/read-only', say: (t) => t.readOnly(path), next: (t) => t.readOnlyNext(path) });
+}
+
+/** True when the operations put hooks in; otherwise a server, or nothing. */
+export function hasHooks({ operations }: ConfigFile): boolean {
+  return operations.some(isHandler);
+}
+
+export function hasServer({ operations }: ConfigFile): boolean {
+  return operations.some(({ kind }) => kind === 'entry');
+}
