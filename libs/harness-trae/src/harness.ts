@@ -92,20 +92,19 @@ function wiring(
   const home = homePath(context);
   const owns = ownerOf(edition);
   const [editor, ...others] = edition.products;
-  const server = (path: string, create: ConfigFile['create']): ConfigFile => ({
+  const entry: ConfigOperation = {
+    kind: 'entry',
+    path: ['mcpServers', 'openviking'],
+    value: serverCommand(context),
+    userKeys: [{ key: 'env' }, { key: 'disabled' }],
+  };
+  const servers = (path: string, more: Pick<ConfigFile, 'create' | 'operations' | 'withdrawn'>): ConfigFile => ({
     format: 'json',
     path,
-    create,
-    operations: [
-      {
-        kind: 'entry',
-        path: ['mcpServers', 'openviking'],
-        value: serverCommand(context),
-        userKeys: [{ key: 'env' }, { key: 'disabled' }],
-      },
-    ],
+    // No rule is known by which the client drops the file or a part of it.
     check: () => [],
     owns,
+    ...more,
   });
   return {
     files: [
@@ -117,8 +116,10 @@ function wiring(
         check: hookFileRules(edition),
         owns,
       },
-      server(mcpFile(context, editor), 'always'),
-      ...others.map((product) => server(mcpFile(context, product), 'if-present')),
+      servers(mcpFile(context, editor), { create: 'always', operations: [entry] }),
+      ...others.map((product) => servers(mcpFile(context, product), { create: 'if-present', operations: [entry] })),
+      // Never read by the client; older installers wrote it.
+      servers(home(edition.folder, 'mcp.json'), { create: 'if-present', operations: [], withdrawn: [entry] }),
     ],
     owned: [
       {
@@ -136,8 +137,8 @@ function homePath({ home, platform }: WiringContext): (...parts: readonly string
 }
 
 /**
- * The MCP file of a product lies among the system's application data, where no hook file is read; a `mcp.json` beside the
- * hooks, which older installers wrote, is never read. Source: https://github.com/vectorize-io/hindsight/pull/4535.
+ * The MCP file of a product lies among the system's application data, and not beside the hooks.
+ * Source: https://github.com/vectorize-io/hindsight/pull/4535.
  */
 function mcpFile(context: WiringContext, product: string): string {
   const { platform, env } = context;
