@@ -56,8 +56,55 @@ describe('openTranscript', () => {
     expect(seen.map((line) => line.offset)).toEqual([0, 1_400_001, 2_900_002, 2_900_003]);
   });
 
-  it('passes a line over 16 MB on as an empty one', () => {
-    writeFileSync(path, `a\n${'x'.repeat(17 * 1024 * 1024)}\nb\n`);
-    expect(read().texts).toEqual(['a', '', 'b']);
+  describe('a line that is too long to be parsed', () => {
+    const MEGABYTE = 1024 * 1024;
+    const only = (text: string): string => {
+      writeFileSync(path, `${JSON.stringify('a')}\n${text}\n${JSON.stringify('b')}\n`);
+      const { texts } = read();
+      expect([texts[0], texts[2], texts.length]).toEqual(['"a"', '"b"', 3]);
+      return texts[1] ?? '';
+    };
+
+    it('keeps its short strings and its form; long ones are cut', () => {
+      const value = {
+        user: 'What is in the log?',
+        call: { name: 'Bash', input: { command: 'cat "log" \\ é 行 😀' }, output: 'x'.repeat(40 * MEGABYTE) },
+        list: [1, null, true, { deep: ['"', '\\', '\n'] }],
+        answer: 'Nothing new is in the log.',
+      };
+      const text = only(JSON.stringify(value));
+      const { call, ...rest } = JSON.parse(text) as typeof value;
+      expect(rest).toEqual({ user: value.user, list: value.list, answer: value.answer });
+      expect([call.name, call.input, call.output.length]).toEqual(['Bash', value.call.input, MEGABYTE]);
+    });
+
+    it.each([
+      ['characters of several bytes', '行é😀'],
+      ['escapes', '\\"\n\u0001'],
+    ])('is cut between %s', (_what, unit) => {
+      // One byte more in front of it at a time: the limit falls at every place of the unit.
+      for (let before = 0; before < 4; before += 1) {
+        const value = {
+          text: 'x'.repeat(before) + unit.repeat(Math.ceil((9 * MEGABYTE) / unit.length)),
+          answer: 'kept',
+        };
+        const { text, answer } = JSON.parse(only(JSON.stringify(value))) as typeof value;
+        expect(answer).toBe('kept');
+        expect(value.text.startsWith(text)).toBe(true);
+        expect(text.length).toBeGreaterThan(100_000);
+      }
+    });
+
+    it('is cut further where it has many long strings, and given up where it has too many short ones', () => {
+      const many = { parts: Array.from({ length: 30 }, () => 'x'.repeat(900_000)), answer: 'kept' };
+      const text = only(JSON.stringify(many));
+      expect(text.length).toBeLessThanOrEqual(8 * MEGABYTE);
+      expect(JSON.parse(text)).toMatchObject({ answer: 'kept' });
+      expect(only(JSON.stringify(Array.from({ length: 700_000 }, (_, index) => `string ${index}`)))).toBe('');
+    });
+
+    it('is passed on as it is where it is no JSON', () => {
+      expect(only('x'.repeat(9 * MEGABYTE))).toBe('');
+    });
   });
 });
