@@ -4,27 +4,26 @@
  */
 import { withoutBlocks } from '../vendor/memory-core/hot.ts';
 
-/** Blocks that make up the rows of commands and shell lines that the user ran in the client. */
-const COMMAND_TAGS = [
-  'command-name',
-  'command-message',
-  'command-args',
-  'command-contents',
+/** Output of the client's own commands and notes of background tasks: what may end up beside a user's words. */
+export const HOST_TAGS: readonly string[] = [
+  'task-notification',
   'local-command-caveat',
   'local-command-stdout',
   'local-command-stderr',
-  'bash-input',
   'bash-stdout',
   'bash-stderr',
 ];
 
-/** A background task has ended: the host prompts the model with it, in the user's place. */
-const NOTIFICATION = 'task-notification';
-
-/** For the core, which knows reminders and hook context from every host. */
-export const HOST_TAGS: readonly string[] = [...COMMAND_TAGS, NOTIFICATION];
-
-const HOST_BLOCKS: ReadonlySet<string> = new Set([...HOST_TAGS, 'system-reminder']);
+/** All blocks that the rows of commands, shell lines and notes are made of. */
+const HOST_BLOCKS: ReadonlySet<string> = new Set([
+  ...HOST_TAGS,
+  'command-name',
+  'command-message',
+  'command-args',
+  'command-contents',
+  'bash-input',
+  'system-reminder',
+]);
 
 /** True for a text that holds something, and nothing but the host's own blocks. */
 export function isOnlyHostBlocks(text: string): boolean {

@@ -80,8 +80,12 @@ const GOES_ON: readonly unknown[] = ['tool_use', 'pause_turn'];
 /** Rows that stand in the file for the client's own use. */
 const ASIDE_MARKS = ['isCompactSummary', 'isVirtual', 'isVisibleInTranscriptOnly'];
 
+/** Most of a file are copies of requests and snapshots, some of them very long: they are not worth parsing. */
+const MAY_BE_CONVERSATION = /"type":\s*"(?:user|assistant)"|"queued_command"/;
+
 /** A line's text → its row; undefined for everything that is not conversation. */
 export function readRow(line: string, reader: RowReader): TranscriptRow | undefined {
+  if (!MAY_BE_CONVERSATION.test(line)) return undefined;
   const row = parseObject(line);
   if (row === undefined) return undefined;
   const type = row['type'];
