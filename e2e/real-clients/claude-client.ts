@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { isObject, waitUntil } from '@openviking/memory-core/testing';
@@ -89,15 +90,35 @@ export class ClaudeClient {
     return id;
   }
 
-  /** A new conversation in which a second prompt is typed at the moment `until` resolves, while the model is at work. */
-  async interject(prompt: string, until: Promise<unknown>, addition: string): Promise<string> {
+  /**
+   * A new conversation in which a second prompt is typed at the moment `until` resolves, while the model is at work.
+   * `queued` is called with the conversation's id once the client has noted that prompt.
+   */
+  async interject(
+    prompt: string,
+    until: Promise<unknown>,
+    addition: string,
+    queued: (id: string) => void,
+  ): Promise<string> {
     const id = randomUUID();
     const running = this.#start(['-p', ...STREAMED, '--session-id', id]);
     running.child.stdin.write(messageLine(prompt));
     await until;
     running.child.stdin.end(messageLine(addition));
+    await waitUntil(`the client to queue: ${addition}`, () => this.transcript(id).includes(addition));
+    queued(id);
     succeeded(await running.ended);
     return id;
+  }
+
+  /** The client's own record of a conversation; empty before there is one. */
+  transcript(id: string): string {
+    const { home, configFolder = join(home, '.claude') } = this.#options;
+    const projects = join(configFolder, 'projects');
+    const file = readdirSync(projects)
+      .map((project) => join(projects, project, `${id}.jsonl`))
+      .find((path) => existsSync(path));
+    return file === undefined ? '' : readFileSync(file, 'utf8');
   }
 
   /** A new conversation that the user breaks off at the moment `until` resolves, as with Ctrl-C. */

@@ -5,6 +5,7 @@
  * Twice on the same installation of the client: what the first run leaves behind must not be what makes the second pass. The
  * second home is an awkward one, and its client keeps its files where the user wants them.
  */
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -38,7 +39,16 @@ const USER_SETTINGS = `{
 }
 `;
 /** The client's own records, below its folder: which conversations there were, and what it knows of its state. */
-const BOOKKEEPING = ['.claude.json', 'backups', 'plugins', 'projects', 'session-env', 'sessions', 'shell-snapshots'];
+const BOOKKEEPING = [
+  '.claude.json',
+  '.last-cleanup',
+  'backups',
+  'plugins',
+  'projects',
+  'session-env',
+  'sessions',
+  'shell-snapshots',
+];
 /** The same in the home. */
 const BOOKKEEPING_AT_HOME = ['.claude.json', '.cache/claude-cli-nodejs', 'tmp'];
 
@@ -53,6 +63,7 @@ const TASK = 'Count the markdown files below docs and report the number.';
 const BRANCHING = 'Please remember: branches are named after the ticket.';
 const IN_THE_COPY = 'And tags are named after the version, remember that too.';
 const TAKING_LONG = 'Wait a moment with the shell, then list the open questions.';
+const UNTIL_TOLD = 'until [ -e go-on ]; do sleep 0.1; done';
 const ADDITION = 'And please remember: open questions go into the backlog.';
 const BROKEN_OFF = 'Explain the whole history of the billing service.';
 const AGAIN = 'Only the last year, please.';
@@ -99,7 +110,7 @@ const SCRIPT: readonly ScriptedTurn[] = [
   {
     prompt: TAKING_LONG,
     steps: [
-      { text: 'I wait.', calls: [{ name: 'Bash', input: { command: 'sleep 1', description: 'Wait' } }] },
+      { text: 'I wait.', calls: [{ name: 'Bash', input: { command: UNTIL_TOLD, description: 'Wait' } }] },
       { text: 'There is none, and noted.' },
     ],
   },
@@ -300,7 +311,10 @@ describe.each(HOMES)('Claude Code in $title', ({ name, folder }) => {
   });
 
   it('what the user adds while the model works is part of the turn', async () => {
-    const id = await client.interject(TAKING_LONG, untilAsked(TAKING_LONG), ADDITION);
+    const id = await client.interject(TAKING_LONG, untilAsked(TAKING_LONG), ADDITION, () => {
+      home.write('projects/shop/go-on', '');
+    });
+    rmSync(home.at('projects/shop/go-on'));
     await quiet();
     const said = server.said(`cc-${id}`);
     const typed = said.filter((line) => line.startsWith('user: ')).map((line) => line.slice('user: '.length));

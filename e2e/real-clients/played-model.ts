@@ -12,25 +12,24 @@ export interface ScriptedTurn {
   readonly steps: readonly ModelAnswer[];
 }
 
-/** What it says when the client asks for something that no turn of the script began with: the summary at a compaction. */
+/** What it says when the client asks for a summary of the conversation, to compact it. */
 export const SUMMARY = 'The summary that the client asked for.';
 
-/** Answers by the turn whose prompt is in the last message that a user wrote. */
+/** Answers by the turn of the script that was begun last; what a user adds while it runs begins none. */
 export function playedModel(script: readonly ScriptedTurn[]): (request: ModelRequest) => ModelAnswer {
   return ({ messages }) => {
     for (let index = messages.length - 1; index >= 0; index -= 1) {
       const message = messages[index];
       if (message?.role !== 'user') continue;
-      const text = textOf(message).trim();
-      // Only tool results: the turn has begun before.
-      if (text === '') continue;
+      const text = textOf(message);
+      if (text.includes('<summary>') && index === messages.length - 1) return { text: `<summary>${SUMMARY}</summary>` };
       const turn = script.find(({ prompt }) => text.includes(prompt));
-      if (turn === undefined) return { text: `<summary>${SUMMARY}</summary>` };
+      if (turn === undefined) continue;
       const taken = messages.slice(index).filter(({ role }) => role === 'assistant').length;
       const step = turn.steps[taken];
       if (step === undefined) throw new Error(`The script has no step ${taken + 1} for "${turn.prompt}".`);
       return step;
     }
-    throw new Error('The client has sent no message of a user.');
+    throw new Error('The client asks for something that no turn of the script begins with.');
   };
 }
