@@ -1,4 +1,4 @@
-/** What `status` tells: wiring, program files, the last run of each hook, what waits, and an interrupted run. */
+/** What `status` tells on its one screen: wiring, health, the last hook, recall and capture, what waits, settings. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { credentialMark, homePaths, loadSettings, serverStatePath } from '@openviking/memory-core/full';
@@ -94,11 +94,17 @@ describe('status', () => {
       const before = snapshotTree(home.path);
       const run = await installer.run(['status', '--home', home.path], { env: { OPENVIKING_URL: NO_SERVER } });
       expect(run).toMatchObject({ code: 0, stderr: '' });
-      expect(run.stdout).toContain('ZCode: not installed');
+      expect(run.stdout).toContain('Next: openviking-install --harness CLIENT --local');
       expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+      // A client that is there is named, with the sign by which it was found.
+      home.makeFolder('.zcode');
+      const found = await installer.run(['status', '--home', home.path], { env: { OPENVIKING_URL: NO_SERVER } });
+      expect(found).toMatchObject({ code: 0, stderr: '' });
+      expect(found.stdout).toContain(`ZCode: not installed (found: ${home.at('.zcode')})`);
+      expect(found.stdout).toContain('Next: openviking-install --harness zcode --local');
     }));
 
-  it('shows the last run of each hook and the turns that wait', () =>
+  it('shows the last hook, recall and capture, and the turns that wait', () =>
     withHome(async (home) => {
       await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
       const at = new Date(Date.now() - 185_000).toISOString();
@@ -106,15 +112,24 @@ describe('status', () => {
         '.openviking/state/heartbeat/zcode-stop.json',
         JSON.stringify({ at, event: 'Stop', durationMs: 41.4, outcome: 'ok' }),
       );
+      const prompt = {
+        at: new Date(Date.now() - 420_000).toISOString(),
+        durationMs: 90,
+        outcome: 'ok',
+        injectedTokens: 812,
+      };
+      home.write('.openviking/state/heartbeat/zcode-user-prompt-submit.json', JSON.stringify(prompt));
       home.write('.openviking/state/heartbeat/zcode-uri-guard.json', 'half a val');
+      home.write('.openviking/state/heartbeat/zcode-session-start.json', '{"at":"yesterday","outcome":"<b>"}');
       for (const seq of [1, 2]) home.write(`.openviking/spool/zc-a/records/${nameOf(seq)}`, record(seq, 7_300_000));
       home.write(`.openviking/spool/zc-b/records/${nameOf(1)}`, '{}');
       home.write('.openviking/spool/zc-b/lock', 'x');
       const run = await installer.run(['status', '--home', home.path]);
       expect(run.code).toBe(3);
-      expect(run.stdout).toMatch(/ZCode: installed, version 1\.0\.0, program files intact/);
-      expect(run.stdout).toMatch(/ {2}stop +ran 3 min ago, 41 ms, ok/);
-      expect(run.stdout).toMatch(/ {2}uri-guard +never ran/);
+      expect(run.stdout).toMatch(/ZCode: installed, version 1\.0\.0, program files intact, healthy/);
+      expect(run.stdout).toContain('  last hook     stop, 3 min ago, 41 ms, ok\n');
+      expect(run.stdout).toContain('  last recall   7 min ago, 90 ms, ok, 812 tokens\n');
+      expect(run.stdout).toContain('  last capture  3 min ago, 41 ms, ok\n');
       expect(run.stdout).toContain('Undelivered turns: 3, the oldest 2 h old');
       expect(run.stderr).toContain('does not answer (ECONNREFUSED)');
       const json = JSON.parse(
@@ -122,10 +137,48 @@ describe('status', () => {
       ) as object;
       expect(json).toMatchObject({
         exitCode: 1,
-        clients: [{ id: 'zcode', wiring: 'wired', payload: 'intact' }],
+        clients: [
+          {
+            id: 'zcode',
+            wiring: 'wired',
+            healthy: true,
+            payload: 'intact',
+            lastHook: { entry: 'stop', at },
+            lastRecall: { injectedTokens: 812 },
+            lastCapture: { entry: 'stop' },
+            heartbeats: [{ entry: 'session-start' }, {}, { entry: 'uri-guard' }, {}],
+          },
+        ],
         spool: { undelivered: 3 },
         server: { state: 'unreachable' },
       });
+    }));
+
+  it('names the settings that differ from the default and who set them; with --settings all of them', () =>
+    withHome(async (home) => {
+      await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
+      const conf = {
+        ...(JSON.parse(home.readText('.openviking/ovcli.conf')) as object),
+        plugin: { scoreThreshold: 0.5 },
+      };
+      home.write('.openviking/ovcli.conf', JSON.stringify(conf), 0o600);
+      const env = { OPENVIKING_RECALL_LIMIT: '7', OPENVIKING_EXTRA_HEADERS: '{"x-gateway":"hidden-token-123"}' };
+      const run = await installer.run(['status', '--home', home.path], { env });
+      expect(run.stdout).toContain(
+        [
+          'Settings that differ from the default:',
+          '  extraHeaders = "••••"  (OPENVIKING_EXTRA_HEADERS)',
+          '  recallLimit = 7  (OPENVIKING_RECALL_LIMIT)',
+          '  scoreThreshold = 0.5  (~/.openviking/ovcli.conf plugin.scoreThreshold)',
+          '',
+        ].join('\n'),
+      );
+      expect(run.stdout).not.toContain('autoRecall');
+      const all = await installer.run(['status', '--settings', '--home', home.path], { env });
+      expect(all.stdout).toContain('  autoRecall = true  (default)\n');
+      expect(all.stdout).toContain('  recallLimit = 7  (OPENVIKING_RECALL_LIMIT)\n');
+      expect(all.stdout + run.stdout).not.toContain('hidden-token');
+      expect((await installer.run(['status', '--home', home.path])).stdout).toContain('Settings that differ');
     }));
 
   it('names the mistake in ovcli.conf, and not the key that hooks then lack', () =>
@@ -133,7 +186,7 @@ describe('status', () => {
       await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
       home.write('.openviking/ovcli.conf', '{\n  "url": \n');
       const run = await installer.run(['status', '--home', home.path]);
-      expect(run.stdout + run.stderr).toMatch(/ovcli\.conf:\d+:\d+: from here on this is not valid JSON/u);
+      expect(run.stdout + run.stderr).toMatch(/ovcli\.conf:3:1: Skipped: /u);
       expect(run.stdout + run.stderr).not.toMatch(/--api-key-stdin|does not answer \(/u);
       expect(run.code).toBe(3);
     }));
@@ -145,7 +198,8 @@ describe('status', () => {
       const run = await installer.run(['status', '--home', home.path]);
       expect(run.code).toBe(3);
       expect(run.stdout).toContain('installed, but incomplete');
-      expect(run.stderr).toContain('Repair: openviking-install --harness zcode');
+      expect(run.stderr).toContain('None of our hooks is left');
+      expect(run.stderr).toContain('-> openviking-install --harness zcode');
     }));
 
   it('tells of an interrupted run, and changes nothing about it', () =>
@@ -154,7 +208,7 @@ describe('status', () => {
       const before = snapshotTree(home.path);
       const run = await installer.run(['status', '--home', home.path]);
       expect(run).toMatchObject({ code: 3 });
-      expect(run.stderr).toContain('an earlier run was interrupted');
+      expect(run.stderr).toContain('An earlier run of the installer was interrupted');
       expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
     }));
 });

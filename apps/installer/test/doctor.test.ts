@@ -1,0 +1,254 @@
+/** Broken installations: doctor names what is wrong with each, and `--fix` repairs exactly what it says it can. */
+import { execFileSync } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
+import { CHECKS } from '../src/doctor/registry.ts';
+import { BROKEN_SETUPS } from './support/broken-setups.ts';
+import { buildInstaller } from './support/installer-process.ts';
+import { startMemoryServer } from './support/memory-server.ts';
+import { withHome } from './support/scratch.ts';
+import type { BrokenSetup } from './support/broken-setups.ts';
+import type { InstallerProcess, RunOptions } from './support/installer-process.ts';
+import type { MemoryServer } from './support/memory-server.ts';
+
+const KEY = 'sk-test-VerySecret-0123456789';
+/** Our own bookkeeping: the time of a repair is in it. */
+const RECEIPT = '.openviking/install/receipts/zcode.json';
+
+let installer: InstallerProcess;
+let server: MemoryServer;
+beforeAll(async () => {
+  installer = buildInstaller();
+  // The real hooks, proxy and filters in place of small ones: doctor starts them.
+  const script = fileURLToPath(new URL('./support/place-real-payload.mjs', import.meta.url));
+  execFileSync(process.execPath, [script, installer.folder]);
+  server = await startMemoryServer();
+});
+afterAll(async () => {
+  installer.remove();
+  await server.stop();
+});
+beforeEach(() => {
+  server.behave('fine');
+  server.setKey(KEY);
+});
+
+interface Report {
+  readonly exitCode: number;
+  readonly summary: Readonly<Record<string, number>>;
+  readonly findings: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly file?: string;
+    readonly line?: number;
+    readonly message: string;
+    readonly fix?: string;
+    readonly fixable: boolean;
+  }[];
+  readonly changes?: readonly { readonly path: string }[];
+}
+
+async function install(home: TemporaryHome): Promise<void> {
+  home.makeFolder('.zcode');
+  const args = ['--harness', 'zcode', '--home', home.path, '--yes', '--url', server.url, '--api-key-env', 'KEY'];
+  const run = await installer.run(args, { env: { KEY } });
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+}
+
+async function doctor(home: TemporaryHome, options: RunOptions = {}, ...args: readonly string[]): Promise<Report> {
+  const run = await installer.run(['doctor', '--home', home.path, '--json', ...args], options);
+  expect(run.stdout + run.stderr).not.toContain(KEY);
+  const report = JSON.parse(run.stdout) as Report;
+  expect(run.code).toBe(report.exitCode);
+  return report;
+}
+
+const troubles = ({ findings }: Report) => findings.filter(({ severity }) => severity !== 'ok');
+
+describe('a working installation', () => {
+  it('has nothing to be told but that its hooks have not run yet', () =>
+    withHome(async (home) => {
+      await install(home);
+      const before = snapshotTree(home.path);
+      const report = await doctor(home);
+      expect(troubles(report).map(({ code }) => code)).toEqual(['zcode/not-started-yet']);
+      expect(report).toMatchObject({ exitCode: 0, summary: { warn: 0, error: 0 } });
+      expect(report.findings.map(({ code }) => code)).toEqual(
+        expect.arrayContaining(['launcher/ready', 'payload/intact', 'server/ready', 'mcp/ready', 'zcode/wired']),
+      );
+      expect(report.findings.find(({ code }) => code === 'mcp/ready')?.message).toContain('lists 3 tools');
+      expect(report.findings.find(({ code }) => code === 'server/ready')?.message).toContain('version 0.9.1');
+      expect((await doctor(home, {}, '--fix', '--yes')).changes).toEqual([]);
+      expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+    }));
+
+  it('shows every setting with the place that set it, and no key', () =>
+    withHome(async (home) => {
+      await install(home);
+      const env = { OPENVIKING_RECALL_LIMIT: '7', OPENVIKING_EXTRA_HEADERS: '{"x-gateway":"hidden-token-123"}' };
+      const run = await installer.run(['doctor', '--home', home.path, '--json'], { env });
+      expect(run.stdout).not.toContain('hidden-token');
+      const { clients } = JSON.parse(run.stdout) as { clients: readonly { settings: readonly object[] }[] };
+      expect(clients).toHaveLength(1);
+      expect(clients[0]?.settings).toEqual(
+        expect.arrayContaining([
+          { name: 'recallLimit', value: 7, layer: 'environment', key: 'OPENVIKING_RECALL_LIMIT' },
+          { name: 'extraHeaders', value: '••••', layer: 'environment', key: 'OPENVIKING_EXTRA_HEADERS' },
+          { name: 'autoRecall', value: true, layer: 'default' },
+        ]),
+      );
+    }));
+});
+
+describe('a home without anything', () => {
+  it('is told the first step, and stays as it is', () =>
+    withHome(async (home) => {
+      home.makeFolder('.zcode');
+      const before = snapshotTree(home.path);
+      const report = await doctor(home, { env: { OPENVIKING_URL: 'http://127.0.0.1:9' } }, '--fix', '--yes');
+      expect(report.exitCode).toBe(0);
+      expect(troubles(report)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ code: 'install/nothing', fix: 'openviking-install --harness zcode --local' }),
+        ]),
+      );
+      expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+    }));
+});
+
+describe.each(BROKEN_SETUPS.map((setup) => [setup.name, setup] as const))('%s', (_name, setup: BrokenSetup) => {
+  it(`is ${setup.code}, ${setup.isFixed === true ? 'and --fix repairs it' : 'and --fix changes nothing'}`, () =>
+    withHome(async (home) => {
+      await install(home);
+      const healthy = snapshotTree(home.path);
+      const options: RunOptions = {
+        ...(setup.env === undefined ? {} : { env: setup.env(home) }),
+        ...(setup.cwd === undefined ? {} : { cwd: join(home.path, setup.cwd) }),
+      };
+      setup.breaks(home, server);
+      const broken = snapshotTree(home.path);
+
+      const report = await doctor(home, options);
+      const found = report.findings.filter(({ code }) => code === setup.code);
+      expect(found).toHaveLength(1);
+      const [finding] = found;
+      expect(finding).toMatchObject({
+        severity: setup.severity,
+        fixable: setup.isFixed === true,
+        ...(setup.file === undefined ? {} : { file: home.at(setup.file) }),
+        ...(setup.line === undefined ? {} : { line: setup.line }),
+      });
+      expect(finding?.message).toContain(setup.says ?? '');
+      const worst = report.summary['error'] !== 0 ? 1 : report.summary['warn'] !== 0 ? 3 : 0;
+      expect(report.exitCode).toBe(worst);
+      expect(diffTrees(broken, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+
+      const fixed = await doctor(home, options, '--fix', '--yes');
+      const after = snapshotTree(home.path);
+      if (setup.isFixed === true) {
+        expect(troubles(fixed).map(({ code }) => code)).not.toContain(setup.code);
+        // What the setup needs beside what it breaks stays; of ours everything is as it was.
+        const left = diffTrees(healthy, after).filter(({ path }) => path !== RECEIPT && !/^(bin|old)\b/.test(path));
+        expect(left.map(describeDifference)).toEqual([]);
+        const again = await doctor(home, options, '--fix', '--yes');
+        expect(again.changes).toEqual([]);
+        expect(diffTrees(after, snapshotTree(home.path))).toEqual([]);
+      } else {
+        expect(fixed.changes).toEqual([]);
+        expect(diffTrees(broken, after).map(describeDifference)).toEqual([]);
+      }
+    }));
+});
+
+describe('an interrupted run', () => {
+  it('is named, and --fix goes back', () =>
+    withHome(async (home) => {
+      home.makeFolder('.zcode');
+      const before = snapshotTree(home.path);
+      await installer.runStopped(3, 'kill', ['--harness', 'zcode', '--home', home.path, '--yes']);
+      const report = await doctor(home);
+      expect(troubles(report).find(({ code }) => code === 'install/interrupted')).toMatchObject({ fixable: true });
+      await doctor(home, {}, '--fix', '--yes');
+      expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+    }));
+});
+
+describe('several troubles at once', () => {
+  it('are repaired together; a dry run shows it and writes nothing', () =>
+    withHome(async (home) => {
+      await install(home);
+      const healthy = snapshotTree(home.path);
+      for (const setup of BROKEN_SETUPS) {
+        if (['launcher/not-executable', 'zcode/hooks-wiped', 'connection/file-open'].includes(setup.code)) {
+          setup.breaks(home, server);
+        }
+      }
+      rmSync(home.at('.openviking/agent-integrations/zcode/1.0.0/stop.cjs'));
+      const broken = snapshotTree(home.path);
+      const dry = await installer.run(['doctor', '--home', home.path, '--fix', '--dry-run']);
+      expect(dry.code).toBe(1);
+      expect(dry.stdout).toContain('+++');
+      expect(dry.stdout).not.toContain(KEY);
+      expect(diffTrees(broken, snapshotTree(home.path))).toEqual([]);
+      const fixed = await doctor(home, {}, '--fix', '--yes');
+      expect(fixed.exitCode).toBe(0);
+      expect(diffTrees(healthy, snapshotTree(home.path)).filter(({ path }) => path !== RECEIPT)).toEqual([]);
+      expect(statSync(home.at('.openviking/ovcli.conf')).mode & 0o777).toBe(0o600);
+    }));
+
+  it('that have nothing to do with each other do not keep each other from being repaired', () =>
+    withHome(async (home) => {
+      await install(home);
+      const config = '.zcode/cli/config.json';
+      home.write(config, '{ "hooks": ');
+      rmSync(home.at('.openviking/agent-integrations/zcode/1.0.0/stop.cjs'));
+      const fixed = await doctor(home, {}, '--fix', '--yes');
+      expect(home.has('.openviking/agent-integrations/zcode/1.0.0/stop.cjs')).toBe(true);
+      expect(home.readText(config)).toBe('{ "hooks": ');
+      expect(troubles(fixed).map(({ code }) => code)).toContain('zcode/config-broken');
+    }));
+});
+
+describe('the command line', () => {
+  it.each([
+    [['--strict'], { OPENVIKING_URL: 'http://127.0.0.1:9' }, 1],
+    [[], { OPENVIKING_URL: 'http://127.0.0.1:9' }, 3],
+    [['--strict'], {}, 0],
+  ])('%j with %j ends with %i', (args, env, code) =>
+    withHome(async (home) => {
+      await install(home);
+      expect((await doctor(home, { env }, ...args)).exitCode).toBe(code);
+    }),
+  );
+
+  it('examines the clients that are named', () =>
+    withHome(async (home) => {
+      await install(home);
+      expect((await doctor(home, {}, '--harness', 'zcode')).exitCode).toBe(0);
+      expect((await installer.run(['doctor', '--harness', 'emacs', '--home', home.path])).code).toBe(2);
+      expect((await installer.run(['status', '--fix', '--home', home.path])).code).toBe(2);
+    }));
+});
+
+describe('the list of codes', () => {
+  it('holds every code that a set-up is told, with a cause in both languages and no code twice', () => {
+    const codes = CHECKS.flatMap(({ codes: of }) => Object.entries(of));
+    expect(new Set(codes.map(([code]) => code)).size).toBe(codes.length);
+    for (const [, { cause, cure, severity }] of codes) {
+      expect(cause.zh).toMatch(/\p{Script=Han}/u);
+      expect(cause.en).not.toMatch(/\p{Script=Han}/u);
+      if (severity === 'warn' || severity === 'error') expect(cure?.zh).toMatch(/\p{Script=Han}/u);
+    }
+    const known = new Map(codes);
+    for (const { code, severity, isFixed } of BROKEN_SETUPS) {
+      const entry = known.get(code as never) ?? known.get(code.replace('zcode/', '<client>/') as never);
+      if (code === 'zcode/empty-matcher') continue;
+      expect({ code, severity: entry?.severity }).toEqual({ code, severity });
+      expect({ code, isFixable: entry?.isFixable }).toEqual({ code, isFixable: isFixed });
+    }
+  });
+});

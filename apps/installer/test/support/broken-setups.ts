@@ -1,0 +1,581 @@
+/** Installations of one client, each broken in one way, with what doctor has to say about it. */
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { credentialMark, homePaths, loadSettings, serverStatePath } from '@openviking/memory-core/full';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
+import type { MemoryServer } from './memory-server.ts';
+
+export interface BrokenSetup {
+  readonly name: string;
+  readonly code: string;
+  readonly severity: 'info' | 'warn' | 'error';
+  readonly breaks: (home: TemporaryHome, server: MemoryServer) => void;
+  /** `--fix` returns the home to what it was before; absent: `--fix` changes nothing. */
+  readonly isFixed?: true;
+  readonly env?: (home: TemporaryHome) => Readonly<Record<string, string>>;
+  /** Where doctor is started, below the home. */
+  readonly cwd?: string;
+  /** Below the home. */
+  readonly file?: string;
+  readonly line?: number;
+  /** Part of the text. */
+  readonly says?: string;
+}
+
+export const CONFIG = '.zcode/cli/config.json';
+const LAUNCHER = '.openviking/agent-integrations/zcode/launch';
+const RECEIPT = '.openviking/install/receipts/zcode.json';
+const CONF = '.openviking/ovcli.conf';
+const SKILL = '.zcode/skills/openviking-memory/SKILL.md';
+const HOUR = 3_600_000;
+
+interface Config {
+  hooks: { enabled: boolean; events: Record<string, { matcher?: string; hooks: Record<string, unknown>[] }[]> };
+  mcp: { servers: Record<string, Record<string, unknown>> };
+  plugins?: object;
+}
+
+/** With the permissions that the file has. */
+function rewrite(home: TemporaryHome, text: string): void {
+  writeFileSync(home.at(CONFIG), text);
+}
+
+/** Changes the client's file the way another program does: parsed, changed, written. */
+function config(home: TemporaryHome, change: (value: Config) => void): void {
+  const value = JSON.parse(home.readText(CONFIG)) as Config;
+  change(value);
+  rewrite(home, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function plugin(home: TemporaryHome, section: object): void {
+  const value = JSON.parse(home.readText(CONF)) as object;
+  writeFileSync(home.at(CONF), JSON.stringify({ ...value, plugin: section }));
+}
+
+/** The launcher as an installation by another interpreter would have left it. */
+function installedBy(home: TemporaryHome, interpreter: string): void {
+  const text = home.readText(LAUNCHER).replace(/^node='.*'$/m, `node='${interpreter}'`);
+  writeFileSync(home.at(LAUNCHER), text);
+  const receipt = JSON.parse(home.readText(RECEIPT)) as { launcher: { left: { hash: string } } };
+  receipt.launcher.left.hash = createHash('sha256').update(text).digest('hex');
+  writeFileSync(home.at(RECEIPT), JSON.stringify(receipt, null, 2));
+}
+
+function beat(home: TemporaryHome, entry: string, agoMs: number, outcome = 'ok'): void {
+  const at = new Date(Date.now() - agoMs).toISOString();
+  const note = { at, event: entry, durationMs: 41.4, version: '1.0.0', outcome };
+  home.write(`.openviking/state/heartbeat/zcode-${entry}.json`, JSON.stringify(note));
+}
+
+/** As if the installation had been made some time ago. */
+function installedAgo(home: TemporaryHome, ms: number): void {
+  const receipt = JSON.parse(home.readText(RECEIPT)) as object;
+  const installedAt = new Date(Date.now() - ms).toISOString();
+  writeFileSync(home.at(RECEIPT), JSON.stringify({ ...receipt, installedAt }, null, 2));
+}
+
+function turn(home: TemporaryHome, seq: number, agoMs: number, text = ''): void {
+  const name = `${String(seq).padStart(12, '0')}.json`;
+  const record = {
+    version: 1,
+    seq,
+    session: 'zc-a',
+    harness: 'zcode',
+    nativeId: 'a',
+    createdAt: new Date(Date.now() - agoMs).toISOString(),
+    messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
+    cursor: { turns: [] },
+  };
+  home.write(`.openviking/spool/zc-a/records/${name}`, JSON.stringify(record));
+}
+
+export const BROKEN_SETUPS: readonly BrokenSetup[] = [
+  {
+    name: 'the launcher is gone',
+    code: 'launcher/missing',
+    severity: 'error',
+    breaks: (home) => rmSync(home.at(LAUNCHER)),
+    isFixed: true,
+    file: LAUNCHER,
+  },
+  {
+    name: 'the launcher may not be executed',
+    code: 'launcher/not-executable',
+    severity: 'error',
+    breaks: (home) => chmodSync(home.at(LAUNCHER), 0o644),
+    isFixed: true,
+  },
+  {
+    name: 'the launcher was edited',
+    code: 'launcher/changed',
+    severity: 'warn',
+    breaks: (home) => writeFileSync(home.at(LAUNCHER), `${home.readText(LAUNCHER)}\nexit 1\n`),
+    isFixed: true,
+  },
+  {
+    name: 'the recorded Node.js was removed by a version manager',
+    code: 'node/recorded-gone',
+    severity: 'warn',
+    breaks: (home) => installedBy(home, home.at(".nvm/versions/node/v20.1.0/it's gone/node")),
+    isFixed: true,
+    says: "it's gone/node",
+    env: (home) => {
+      // Another one is on PATH.
+      home.write('bin/node', `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, 0o755);
+      return { PATH: `${home.at('bin')}:/bin` };
+    },
+  },
+  {
+    name: 'the recorded Node.js is too old',
+    code: 'node/recorded-too-old',
+    severity: 'error',
+    breaks: (home) => installedBy(home, home.write('old/node', '#!/bin/sh\necho v18.19.0\n', 0o755)),
+    isFixed: true,
+    says: '18.19.0',
+  },
+  {
+    name: 'a program file is gone',
+    code: 'payload/damaged',
+    severity: 'error',
+    breaks: (home) => rmSync(home.at('.openviking/agent-integrations/zcode/1.0.0/stop.cjs')),
+    isFixed: true,
+    says: 'stop.cjs',
+  },
+  {
+    name: 'program files and manifest were changed together',
+    code: 'payload/damaged',
+    severity: 'error',
+    breaks: (home) => {
+      const folder = '.openviking/agent-integrations/zcode/1.0.0';
+      home.write(`${folder}/uri-guard.cjs`, '// another');
+      const manifest = JSON.parse(home.readText(`${folder}/manifest.json`)) as { files: Record<string, string> };
+      manifest.files['uri-guard.cjs'] = createHash('sha256').update('// another').digest('hex');
+      writeFileSync(home.at(folder, 'manifest.json'), JSON.stringify(manifest));
+    },
+    isFixed: true,
+    says: 'uri-guard.cjs',
+  },
+  {
+    name: 'the receipt is cut off',
+    code: 'install/broken-receipt',
+    severity: 'error',
+    breaks: (home) => writeFileSync(home.at(RECEIPT), home.readText(RECEIPT).slice(0, 200)),
+    file: RECEIPT,
+  },
+  {
+    name: 'the file with the key is open to everybody',
+    code: 'connection/file-open',
+    severity: 'warn',
+    breaks: (home) => chmodSync(home.at(CONF), 0o644),
+    isFixed: true,
+    file: CONF,
+  },
+  {
+    name: 'the server refuses the key',
+    code: 'server/rejected',
+    severity: 'error',
+    breaks: (_home, server) => server.setKey('another-key'),
+    says: '(401)',
+  },
+  {
+    name: 'the server is ill',
+    code: 'server/unhealthy',
+    severity: 'error',
+    breaks: (_home, server) => server.behave('ill'),
+    says: '(500)',
+  },
+  {
+    name: 'nothing answers at the address',
+    code: 'server/unreachable',
+    severity: 'warn',
+    breaks: () => undefined,
+    env: () => ({ OPENVIKING_URL: 'http://127.0.0.1:9' }),
+    says: 'ECONNREFUSED',
+  },
+  {
+    name: 'the server offers no tools',
+    code: 'mcp/no-tools',
+    severity: 'warn',
+    breaks: (_home, server) => server.behave('without-tools'),
+  },
+  {
+    name: 'the MCP endpoint refuses',
+    code: 'mcp/refused',
+    severity: 'error',
+    breaks: (_home, server) => server.behave('mcp-refuses'),
+    says: 'not today',
+  },
+  {
+    name: 'a key would travel unencrypted',
+    code: 'connection/plain-http',
+    severity: 'warn',
+    breaks: () => undefined,
+    env: () => ({ OPENVIKING_URL: 'http://memory.invalid:1', OPENVIKING_API_KEY: 'sk-never-shown-1234567' }),
+    says: 'OPENVIKING_URL',
+  },
+  {
+    name: 'the file of the certificate authority is not there',
+    code: 'connection/ca-file',
+    severity: 'error',
+    breaks: () => undefined,
+    env: (home) => ({ OPENVIKING_CA_FILE: home.at('ca.pem') }),
+    file: 'ca.pem',
+  },
+  {
+    name: 'a setting is mistyped',
+    code: 'settings/unknown-key',
+    severity: 'warn',
+    breaks: (home) => plugin(home, { recalLimit: 3 }),
+    file: CONF,
+    says: 'plugin.recalLimit',
+  },
+  {
+    name: 'a number is out of its bounds',
+    code: 'settings/out-of-range',
+    severity: 'warn',
+    breaks: (home) => plugin(home, { zcode: { recallLimit: 1000 } }),
+    says: '100 is used',
+  },
+  {
+    name: 'the connection file does not parse',
+    code: 'settings/broken-file',
+    severity: 'error',
+    breaks: (home) => writeFileSync(home.at(CONF), '{\n  "url": \n'),
+    file: CONF,
+    line: 3,
+  },
+  {
+    name: 'memory is switched off',
+    code: 'settings/memory-off',
+    severity: 'warn',
+    breaks: (home) => plugin(home, { enabled: 'no' }),
+    file: CONF,
+    says: 'plugin.enabled',
+  },
+  {
+    name: 'a filter does not compile',
+    code: 'settings/filter-rule',
+    severity: 'warn',
+    breaks: (home) => plugin(home, { captureFilters: ['d/fine/', 'd/(?=secret)/'] }),
+    file: CONF,
+    says: 'Rule 2 of captureFilters',
+  },
+  {
+    name: 'a value is overruled by the environment',
+    code: 'settings/shadowed',
+    severity: 'info',
+    breaks: (home) => plugin(home, { recallLimit: 3 }),
+    env: () => ({ OPENVIKING_RECALL_LIMIT: '4' }),
+    file: CONF,
+    says: 'OPENVIKING_RECALL_LIMIT',
+  },
+  {
+    name: 'the client’s file is cut in the middle',
+    code: 'zcode/config-broken',
+    severity: 'error',
+    breaks: (home) => rewrite(home, '{\n  "hooks": {\n    "enabled": tru'),
+    file: CONFIG,
+    line: 3,
+  },
+  {
+    name: 'another tool has put an empty matcher into the client’s file',
+    code: 'zcode/empty-matcher',
+    severity: 'warn',
+    breaks: (home) => {
+      const text = home
+        .readText(CONFIG)
+        .replace(
+          '"events": {',
+          '"events": {\n "PostToolUse": [{"matcher": "",\n "hooks": [{"type": "command", "command": "x"}]}],',
+        );
+      rewrite(home, text);
+    },
+    file: CONFIG,
+    line: 5,
+  },
+  {
+    name: 'the client’s own page has wiped the hooks',
+    code: 'zcode/hooks-wiped',
+    severity: 'error',
+    breaks: (home) => config(home, ({ hooks }) => (hooks.events = {})),
+    isFixed: true,
+    file: CONFIG,
+    says: 'Hooks page',
+  },
+  {
+    name: 'the MCP server is gone from the client’s file',
+    code: 'zcode/entries-missing',
+    severity: 'error',
+    breaks: (home) => config(home, ({ mcp }) => delete mcp.servers['openviking']),
+    isFixed: true,
+    says: 'mcp.servers.openviking',
+  },
+  {
+    name: 'the client’s file is gone',
+    code: 'zcode/entries-missing',
+    severity: 'error',
+    breaks: (home) => rmSync(home.at(CONFIG)),
+    isFixed: true,
+    file: CONFIG,
+  },
+  {
+    name: 'a hook of ours is there twice',
+    code: 'zcode/entries-doubled',
+    severity: 'error',
+    breaks: (home) =>
+      config(home, ({ hooks: { events } }) =>
+        events['Stop']?.push(structuredClone(events['Stop'][0] ?? { hooks: [] })),
+      ),
+    isFixed: true,
+    says: 'hooks.events.Stop',
+  },
+  {
+    name: 'a hook names the launcher of another home',
+    code: 'zcode/other-launcher',
+    severity: 'error',
+    breaks: (home) => rewrite(home, home.readText(CONFIG).replace(home.path, '/home/somebody-else')),
+    isFixed: true,
+    file: CONFIG,
+  },
+  {
+    name: 'hooks are switched off in the client’s file',
+    code: 'zcode/hooks-disabled',
+    severity: 'error',
+    breaks: (home) => config(home, ({ hooks }) => (hooks.enabled = false)),
+    isFixed: true,
+    says: 'hooks.enabled',
+  },
+  {
+    name: 'a hook of the earlier shell installer is still there',
+    code: 'zcode/earlier-entries',
+    severity: 'warn',
+    breaks: (home) =>
+      config(home, ({ hooks: { events } }) =>
+        events['Stop']?.push({
+          hooks: [
+            {
+              type: 'command',
+              command: `OPENVIKING_INTEGRATION_ID='openviking-memory' '/usr/bin/node' '${home.at('.openviking/agent-integrations/zcode/scripts/auto-capture.mjs')}' # openviking-memory`,
+            },
+          ],
+        }),
+      ),
+    isFixed: true,
+  },
+  {
+    name: 'somebody else’s server has our name',
+    code: 'zcode/foreign-entry',
+    severity: 'warn',
+    breaks: (home) => config(home, ({ mcp }) => (mcp.servers['openviking'] = { type: 'stdio', command: 'other' })),
+    says: 'mcp.servers.openviking',
+  },
+  {
+    name: 'the receipt is gone',
+    code: 'zcode/no-receipt',
+    severity: 'warn',
+    breaks: (home) => rmSync(home.at(RECEIPT)),
+    file: CONFIG,
+  },
+  {
+    name: 'a hook was given too little time',
+    code: 'zcode/short-time-limit',
+    severity: 'warn',
+    breaks: (home) => rewrite(home, home.readText(CONFIG).replace('"timeout": 20', '"timeout": 1')),
+    file: CONFIG,
+    says: 'UserPromptSubmit',
+  },
+  {
+    name: 'the skill is gone',
+    code: 'zcode/file-missing',
+    severity: 'warn',
+    breaks: (home) => rmSync(home.at(SKILL)),
+    isFixed: true,
+    file: SKILL,
+  },
+  {
+    name: 'the skill was edited',
+    code: 'zcode/file-changed',
+    severity: 'info',
+    breaks: (home) => writeFileSync(home.at(SKILL), 'mine'),
+    file: SKILL,
+  },
+  {
+    name: 'the client starts our server and never a hook',
+    code: 'zcode/never-ran',
+    severity: 'warn',
+    breaks: (home) => {
+      installedAgo(home, HOUR);
+      beat(home, 'mcp-proxy', HOUR / 2);
+    },
+    says: 'started our MCP server 30 min ago',
+  },
+  {
+    name: 'no hook has run for two days',
+    code: 'zcode/never-ran',
+    severity: 'warn',
+    breaks: (home) => installedAgo(home, 50 * HOUR),
+    says: '2 days after the installation',
+  },
+  {
+    name: 'prompts are seen and turn ends are not',
+    code: 'zcode/hook-silent',
+    severity: 'warn',
+    breaks: (home) => {
+      installedAgo(home, 2 * HOUR);
+      beat(home, 'user-prompt-submit', HOUR);
+    },
+    says: 'stop never has',
+  },
+  {
+    name: 'no hook has run since the last installation',
+    code: 'zcode/restart-needed',
+    severity: 'info',
+    breaks: (home) => beat(home, 'stop', HOUR),
+  },
+  {
+    name: 'a hook ran out of time',
+    code: 'zcode/hook-deadline',
+    severity: 'warn',
+    breaks: (home) => {
+      installedAgo(home, HOUR);
+      beat(home, 'user-prompt-submit', 180_000, 'deadline');
+      beat(home, 'stop', 170_000, 'captured');
+    },
+    says: 'user-prompt-submit last ran 3 min ago, 41 ms, deadline',
+  },
+  {
+    name: 'a hook was refused by the server, which is gone now',
+    code: 'zcode/hook-unauthorized',
+    severity: 'warn',
+    breaks: (home) => {
+      installedAgo(home, HOUR);
+      beat(home, 'user-prompt-submit', 180_000, 'unauthorized');
+    },
+    env: () => ({ OPENVIKING_URL: 'http://127.0.0.1:9' }),
+  },
+  {
+    name: 'a hook failed by itself',
+    code: 'zcode/hook-error',
+    severity: 'error',
+    breaks: (home) => beat(home, 'session-start', 0, 'error'),
+  },
+  {
+    name: 'a turn could not be kept',
+    code: 'zcode/capture-stopped',
+    severity: 'error',
+    breaks: (home) => beat(home, 'stop', 0, 'spool-full'),
+  },
+  {
+    name: 'the plugin is switched on as well',
+    code: 'zcode/plugin-enabled',
+    severity: 'error',
+    breaks: (home) => config(home, (value) => (value.plugins = { enabledPlugins: { 'openviking-memory@zai': true } })),
+    file: CONFIG,
+  },
+  {
+    name: 'a project has our hooks too',
+    code: 'zcode/project-hooks',
+    severity: 'warn',
+    breaks: (home) => {
+      home.makeFolder('project/.git');
+      home.makeFolder('project/src');
+      home.write('project/.zcode/config.json', `{\n "hooks": "${home.at(LAUNCHER)} stop"\n}`);
+    },
+    cwd: 'project/src',
+    file: 'project/.zcode/config.json',
+    line: 2,
+  },
+  {
+    name: 'the server has refused the credentials for good',
+    code: 'spool/blocked',
+    severity: 'error',
+    breaks: (home, { url }) => {
+      turn(home, 1, 60_000);
+      const { connection } = loadSettings({ harness: 'zcode', home: home.path, cwd: home.path, env: {} });
+      const state = {
+        failures: 1,
+        nextAttemptAt: 0,
+        lastError: '401 UNAUTHENTICATED',
+        blockedFor: credentialMark(connection),
+      };
+      home.makeFolder('.openviking/state');
+      writeFileSync(serverStatePath(homePaths(home.path), 'delivery', url), JSON.stringify(state));
+    },
+    says: '1 turn waits',
+  },
+  {
+    name: 'messages were refused for good',
+    code: 'spool/dead-letters',
+    severity: 'warn',
+    breaks: (home) => {
+      home.makeFolder('.openviking/spool/zc-a/records');
+      home.write('.openviking/spool/zc-a/dead/000000000001-0.json', '{}');
+    },
+    says: '1 message',
+  },
+  {
+    name: 'a turn has waited for days',
+    code: 'spool/old',
+    severity: 'warn',
+    breaks: (home) => turn(home, 1, 72 * HOUR),
+    says: '3 days',
+  },
+  {
+    name: 'the queue is full',
+    code: 'spool/full',
+    severity: 'error',
+    breaks: (home) => {
+      turn(home, 1, 1000, 'x'.repeat(2_000_000));
+      plugin(home, { spoolMaxBytes: 1_048_576 });
+    },
+    file: '.openviking/spool',
+  },
+  {
+    name: 'a record of the queue is damaged',
+    code: 'spool/damaged',
+    severity: 'warn',
+    breaks: (home) => home.write('.openviking/spool/zc-a/records/000000000001.json', '{"vers'),
+    says: 'zc-a',
+  },
+  {
+    name: 'a shell profile has a block of the earlier installer',
+    code: 'legacy/shell-profile',
+    severity: 'warn',
+    breaks: (home) =>
+      home.write(
+        '.zshrc',
+        'export A=1\n# >>> openviking claude-code memory plugin >>>\nclaude() { :; }\n# <<< openviking claude-code memory plugin <<<\n',
+      ),
+    file: '.zshrc',
+    line: 2,
+    says: 'Lines 2 to 4',
+  },
+  {
+    name: 'turns lie in the queue of the earlier installer',
+    code: 'legacy/queue',
+    severity: 'warn',
+    breaks: (home) => home.write('.openviking/pending/ab12_1.json', '{"type":"addMessage"}'),
+    says: '1 entry',
+  },
+  {
+    name: 'programs of the earlier installer are left',
+    code: 'legacy/programs',
+    severity: 'info',
+    breaks: (home) =>
+      home.write('.openviking/agent-integrations/trae-cli/integration.json', '{"id":"openviking-memory"}'),
+    file: '.openviking/agent-integrations/trae-cli',
+  },
+  {
+    name: 'an MCP file of the earlier installer lies where no client reads it',
+    code: 'legacy/unread-file',
+    severity: 'info',
+    breaks: (home) =>
+      home.write(
+        '.trae/mcp.json',
+        JSON.stringify({
+          mcpServers: { openviking: { args: [home.at('.openviking/agent-integrations/trae/servers/mcp-proxy.mjs')] } },
+        }),
+      ),
+    file: '.trae/mcp.json',
+  },
+];
