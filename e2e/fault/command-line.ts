@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { tryEveryCrashPoint, type CrashPointReport } from './crash-points.ts';
 import { isClean, runMachine, type MachineReport } from './machine.ts';
+import { DISK_KINDS } from './disk.ts';
 import { KINDS } from './misbehaviour.ts';
 import { runStorm } from './storm.ts';
 
@@ -9,7 +10,7 @@ const HELP = `Usage: npm run fault -- [options]
 
   --turns N            turns to play (default 300)
   --seed S             what decides everything that is left to chance (default: a new one)
-  --kinds A,B          only these kinds of trouble; known: ${KINDS.join(', ')}
+  --kinds A,B          only these kinds of trouble; known: ${[...KINDS, ...DISK_KINDS].join(', ')}
   --generation G       current or old (default: by lot): the server's; an old one has no batches and no counts
   --keep               leave the scratch home for looking into it
   --json               the report as one line of JSON

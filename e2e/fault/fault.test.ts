@@ -36,6 +36,16 @@ describe('300 turns with a misbehaving server and killed processes', () => {
   }, 300_000);
 });
 
+describe.each([['disk-share', 'disk-busy'], ['disk-without-links']])('a disk that is odd: %s %s', (...disks) => {
+  it('loses, doubles, moves and alters nothing', async () => {
+    const kinds = ['unavailable', 'drop-after-storing', ...disks.filter(Boolean)];
+    const report = await runMachine({ turns: 60, seed: 'disk', hooks, kinds });
+    const { lost, doubled, outOfOrder, altered, misdeeds, faults } = report;
+    expect([lost, doubled, outOfOrder, altered, misdeeds]).toEqual([[], [], [], [], []]);
+    expect(Object.keys(faults)).toEqual(expect.arrayContaining(disks));
+  }, 300_000);
+});
+
 describe('a kill before a file operation', () => {
   it('leaves both turns of a two-turn run whole, once and in order', async () => {
     const report = await tryEveryCrashPoint({ hooks, every: 5 });

@@ -4,6 +4,7 @@
  */
 import { Player, type Doom } from './player.ts';
 import { createRandom, type Random } from './random.ts';
+import { countDiskFaults, DISK_KINDS, drawDisk } from './disk.ts';
 import { KINDS, misbehave } from './misbehaviour.ts';
 import { processesOfHome } from '@openviking/memory-core/testing';
 import { openScene, type Scene, type ServerGeneration } from './scene.ts';
@@ -15,7 +16,7 @@ export interface MachineOptions {
   readonly seed: string;
   /** Folder with the test build's bundles. */
   readonly hooks: string;
-  /** Kinds of trouble; all by default. */
+  /** Kinds of trouble, of the server and of the disk; by default all of the server, and one disk by lot. */
   readonly kinds?: readonly string[];
   /** By lot when absent: one run in four meets an old server. */
   readonly generation?: ServerGeneration;
@@ -69,7 +70,16 @@ export async function runMachine(options: MachineOptions): Promise<MachineReport
   const misdeeds: string[] = [];
   let played = 0;
   try {
-    const trouble = misbehave(scene, random.branch('server'), options.kinds ?? KINDS);
+    const kinds = options.kinds ?? chooseKinds(random.branch('kinds'));
+    scene.disk = drawDisk(
+      random.branch('disk'),
+      kinds.filter((kind) => kind.startsWith('disk-')),
+    );
+    const trouble = misbehave(
+      scene,
+      random.branch('server'),
+      kinds.filter((kind) => !kind.startsWith('disk-')),
+    );
     const reaper = killFromOutside(scene, random.branch('reaper'));
     const queue = [...plans];
     const lane = async (): Promise<void> => {
@@ -82,6 +92,7 @@ export async function runMachine(options: MachineOptions): Promise<MachineReport
     await Promise.all(Array.from({ length: LANES }, lane));
     const fromOutside = await reaper.stop();
     await trouble.stop();
+    scene.disk = '';
 
     await lastEvents(scene, players, random.branch('last'));
     played += players.length;
@@ -95,7 +106,7 @@ export async function runMachine(options: MachineOptions): Promise<MachineReport
       turns: played,
       conversations: players.length,
       said: sum(verdicts.map(({ said }) => said)),
-      faults: trouble.met,
+      faults: { ...trouble.met, ...countDiskFaults(scene.diskFaults()) },
       kills: {
         atOperation: scene.crashes().filter(({ killedBefore }) => killedBefore !== undefined).length,
         fromOutside: fromOutside + sum(players.map(({ killed }) => killed)),
@@ -112,6 +123,12 @@ export async function runMachine(options: MachineOptions): Promise<MachineReport
   } finally {
     await scene.close({ keep: options.keep === true });
   }
+}
+
+/** All that a server can do, and one kind of disk by lot, or a sound one. */
+function chooseKinds(random: Random): readonly string[] {
+  const disk = ['', ...DISK_KINDS][random.whole(0, DISK_KINDS.length)] ?? '';
+  return disk === '' ? KINDS : [...KINDS, disk];
 }
 
 /** True when nothing was lost, doubled, moved or altered. */

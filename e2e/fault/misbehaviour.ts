@@ -81,7 +81,7 @@ export function misbehave(scene: Scene, random: Random, kinds: readonly string[]
   const run = async (): Promise<void> => {
     // Every kind comes once before any comes twice: a short run meets as many as it can.
     let hand: string[] = [];
-    while (!stopped) {
+    while (!stopped && kinds.length > 0) {
       await pause(random.whole(50, 350));
       if (stopped) break;
       if (hand.length === 0) hand = shuffled(kinds, random);

@@ -158,6 +158,8 @@ export class Player {
       env: homeEnvironment(scene.home.path, {
         ...hookEnvironment(this.nativeId, scene.cwd),
         OPENVIKING_CRASH_LOG: scene.crashLog,
+        OPENVIKING_DISK_FAULTS: scene.disk,
+        OPENVIKING_DISK_FAULT_LOG: scene.diskFaultLog,
         ...(doom.crashAt === undefined ? {} : { OPENVIKING_CRASH_AT: doom.crashAt }),
       }),
       payload: hookInput(situation, detail),

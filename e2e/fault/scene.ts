@@ -23,8 +23,14 @@ export interface Scene {
   readonly spool: string;
   /** `OPENVIKING_CRASH_LOG` of every process of this scene. */
   readonly crashLog: string;
+  /** `OPENVIKING_DISK_FAULT_LOG` of every process of this scene. */
+  readonly diskFaultLog: string;
   /** Another key from now on: of the server at once, of the user's configuration when they `configure` it. */
   rotateKey(): { configure(): void };
+  /** `OPENVIKING_DISK_FAULTS` for every process from now on; empty: the disk is sound. */
+  disk: string;
+  /** What the processes wrote to the log of disk faults. */
+  diskFaults(): readonly string[];
   /** What the processes wrote to the crash log, oldest first. */
   crashes(): readonly CrashLine[];
   /** Waits until no process of ours runs any more; kills what still does after `waitMs` and returns how many those were. */
@@ -56,6 +62,9 @@ export async function openScene(hooks: string, generation: ServerGeneration = 'c
   const home = createTemporaryHome();
   const outside = mkdtempSync(join(tmpdir(), 'openviking-fault-'));
   const crashLog = join(outside, 'crashes');
+  const diskFaultLog = join(outside, 'disk-faults');
+  const linesOf = (path: string): readonly string[] =>
+    existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
   const spool = home.at('.openviking', 'spool');
   const configure = (): void => {
     const plugin = { autoRecall: false, noAutoInject: true };
@@ -71,20 +80,22 @@ export async function openScene(hooks: string, generation: ServerGeneration = 'c
     server,
     spool,
     crashLog,
+    diskFaultLog,
+    disk: '',
+    diskFaults: () => linesOf(diskFaultLog),
     rotateKey() {
       keys += 1;
       key = `key-${keys}`;
       server.setApiKey(key);
       return { configure };
     },
-    crashes: () =>
-      existsSync(crashLog) ? readFileSync(crashLog, 'utf8').split('\n').filter(Boolean).map(crashLine) : [],
+    crashes: () => linesOf(crashLog).map(crashLine),
     async quiet(waitMs) {
       const left = await untilHomeIsQuiet(home.path, waitMs);
       if (left.length > 0) killProcessesOfHome(home.path);
       return left.length;
     },
-    undelivered: () => [...inSpool('records'), ...inSpool('pending')].filter((path) => !path.endsWith('.tmp')),
+    undelivered: () => [...inSpool('records'), ...inSpool('pending')].filter((path) => !path.includes('/.ov-')),
     deadLetters: () => inSpool('dead'),
     async close(options = {}) {
       killProcessesOfHome(home.path);
