@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -22,6 +22,7 @@ const INSTALLER = join(ROOT, 'apps', 'installer', 'bin', 'openviking-install.mjs
 const REFERENCE = join(import.meta.dirname, 'reference');
 const ENTRIES = ['session-start.main', 'user-prompt-submit.main', 'uri-guard', 'stop.main'];
 const ENTRY_BUDGET_KB = 90;
+const CLIENTS = 'zcode,claude,cursor,trae,trae-cn';
 
 const { values } = parseArgs({
   options: {
@@ -189,13 +190,13 @@ async function measureInstall() {
   const times = [];
   for (let round = 0; round < 5; round += 1) {
     const fresh = testing.createTemporaryHome();
-    mkdirSync(fresh.at('.zcode'));
-    const args = ['install', '--harness', 'zcode', '--url', stub.url, '--api-key-stdin', '--yes', '--home', fresh.path];
+    const args = ['install', '--harness', CLIENTS, '--url', stub.url, '--api-key-stdin', '--yes', '--home', fresh.path];
     const run = await testing.runHook({
       command: process.execPath,
       args: [INSTALLER, ...args],
       cwd: fresh.path,
-      env: testing.homeEnvironment(fresh.path),
+      // Without the commands of clients, which would be asked for their version and take their own time.
+      env: testing.homeEnvironment(fresh.path, { PATH: '/usr/bin:/bin' }),
       payload: 'bench\n',
     });
     if (run.exitCode !== 0) throw new Error(`the installer ended with ${run.exitCode}: ${run.stdout}${run.stderr}`);
@@ -225,7 +226,14 @@ function measureBundles() {
  * @param {string} payload
  */
 function hookBundles(payload) {
-  const others = new Set(['worker.cjs', 'mcp-proxy.cjs', 'mcp-proxy.main.cjs', 'filters.cjs', 'proxy.cjs', 'seldom.cjs']);
+  const others = new Set([
+    'worker.cjs',
+    'mcp-proxy.cjs',
+    'mcp-proxy.main.cjs',
+    'filters.cjs',
+    'proxy.cjs',
+    'seldom.cjs',
+  ]);
   const names = readdirSync(payload).filter((name) => name.endsWith('.cjs') && !others.has(name));
   return names.map((name) => join(payload, name));
 }

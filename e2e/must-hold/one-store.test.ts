@@ -76,6 +76,19 @@ it('a conversation in Cursor, which runs the hooks of both, is recalled for and 
   expect(await stored()).toEqual([`cu-${session.id} user: ${PROMPT}`, `cu-${session.id} assistant: ${ANSWER}`]);
 });
 
+it('status says which of them it is', async () => {
+  const { stdout } = await runInstaller(home, ['status', '--json']);
+  const { clients } = JSON.parse(stdout) as {
+    readonly clients: readonly { readonly id: string; yieldsTo?: unknown }[];
+  };
+  expect(clients.map(({ id, yieldsTo }) => [id, yieldsTo])).toEqual(
+    expect.arrayContaining([
+      ['claude', ['cursor']],
+      ['cursor', undefined],
+    ]),
+  );
+});
+
 it('the same hooks in Claude Code itself recall and store', async () => {
   const hooks = readClaudeSettings(readFileSync(home.at('.claude/settings.json'), 'utf8'));
   const id = randomUUID();
