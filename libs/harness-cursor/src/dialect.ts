@@ -143,7 +143,7 @@ function toOutput(kind: HookEventKind, reply: Reply): string {
       // only what is documented would take the answer for a refusal.
       return reply.kind === 'context' ? JSON.stringify({ continue: true, additional_context: fitted(reply.text) }) : '';
     case 'tool-guard':
-      return JSON.stringify(verdict(reply));
+      return verdict(reply);
     default:
       // Words at a turn's end would be submitted as the user's next message; the rest has no channel.
       return '';
@@ -151,19 +151,17 @@ function toOutput(kind: HookEventKind, reply: Reply): string {
 }
 
 /**
- * A gate is always answered: several builds take an empty answer for a broken one and block the tool (github.com/stablyai/
- * orca, issues 15462 and 15619; github.com/aovestdipaperino/tokensave, issue 187). `allow` leaves the user's own approval
- * rules in force. The reason stands twice: documented is that `agent_message` reaches the model, observed with 3.9.16 was
- * that `user_message` does.
+ * What a gate says; when there is nothing to say the declaration's `silence` stands in. The reason stands twice: documented
+ * is that `agent_message` reaches the model, observed with 3.9.16 was that `user_message` does.
  */
-function verdict(reply: Reply): Readonly<Record<string, string>> {
+function verdict(reply: Reply): string {
   switch (reply.kind) {
     case 'deny':
-      return { permission: 'deny', user_message: reply.reason, agent_message: reply.reason };
+      return JSON.stringify({ permission: 'deny', user_message: reply.reason, agent_message: reply.reason });
     case 'context':
-      return { permission: 'allow', additional_context: fitted(reply.text) };
+      return JSON.stringify({ permission: 'allow', additional_context: fitted(reply.text) });
     case 'nothing':
-      return { permission: 'allow' };
+      return '';
   }
 }
 

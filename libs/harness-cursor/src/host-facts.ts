@@ -14,6 +14,13 @@ import type { HostFacts } from '../vendor/memory-core/hot.ts';
  */
 export const CONTEXT_MAX_LENGTH = 9_800;
 
+/**
+ * A gate is always answered: several builds take an empty answer for a broken one and block the tool (github.com/stablyai/
+ * orca, issues 15462 and 15619; github.com/aovestdipaperino/tokensave, issue 187). The user's own approval rules stay in
+ * force.
+ */
+const ALLOWED = JSON.stringify({ permission: 'allow' });
+
 export const hostFacts: HostFacts = {
   id: 'cursor',
   name: 'Cursor',
@@ -41,6 +48,7 @@ export const hostFacts: HostFacts = {
       entry: 'uri-guard',
       matcher: '^(Read|Grep|Glob|LS|Write|StrReplace|Shell)$',
       timeout: { value: 5, unit: 'seconds' },
+      silence: ALLOWED,
     },
     {
       kind: 'answer',

@@ -117,6 +117,8 @@ function textOf(answer: Readonly<Record<string, unknown>>, key: string): string 
 
 /** The answer of a hook that came with Claude Code's settings, in Cursor's own words; undefined when it is no such answer. */
 export function translateClaudeAnswer(event: CursorEvent, stdout: string): string | undefined {
+  // These hooks have always been allowed to say nothing.
+  if (stdout.trim() === '') return event === 'preToolUse' ? '{"permission":"allow"}' : '';
   let answer: unknown;
   try {
     answer = JSON.parse(stdout);

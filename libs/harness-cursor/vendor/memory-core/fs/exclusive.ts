@@ -28,13 +28,24 @@ export async function createExclusiveFlushed(path: string, data: string, meanwhi
  * processes come this way. The lock has a temporary's name: one that a kill leaves is cleared away with those.
  */
 function renameInTurn(temporary: string, path: string): boolean {
-  const lock = tryLock(join(dirname(path), `.ov-${basename(path)}.tmp`));
-  if (lock === undefined) return false;
-  try {
+  for (let waited = 0; ; waited += PAUSE_MS) {
     if (existsSync(path)) return false;
-    renameWithRetry(temporary, path);
-    return true;
-  } finally {
-    lock.release();
+    const lock = tryLock(join(dirname(path), `.ov-${basename(path)}.tmp`));
+    if (lock !== undefined) {
+      try {
+        if (existsSync(path)) return false;
+        renameWithRetry(temporary, path);
+        return true;
+      } finally {
+        lock.release();
+      }
+    }
+    // Whoever has it may have been killed: that nobody knows who has it does not say that the file is there.
+    if (waited > LONGEST_TURN_MS) throw new Error(`Nobody else creates ${path}, and its lock is not given back.`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }
+
+/** A lock without an owner is broken after 1 s, see `lock.ts`. */
+const LONGEST_TURN_MS = 2_000;
+const PAUSE_MS = 10;

@@ -5,13 +5,14 @@
  */
 import { join } from 'node:path';
 import type { Message } from '../contract/message.ts';
+import { ensureOwnFolder } from '../fs/folder.ts';
 import { readOwn } from '../fs/read-own.ts';
-import { removeQuietly } from '../fs/write-atomic.ts';
+import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { listNames, type Conversation } from './conversation.ts';
 import { capturedSides, withCaptured, type CommitIntent, type SpoolRecord } from './record.ts';
 
-/** Why the server refused it. */
+/** Why it is one: what the server said, or status 0 and `EXPIRED` for one that waited too long. */
 export interface DeadReason {
   readonly status: number;
   readonly code: string;
@@ -38,6 +39,35 @@ export function deadLetterNames(conversation: Conversation): string[] {
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length))
     .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+}
+
+/** Makes a dead letter of the message with this number in a record, or in the append that begins with that record. */
+export function buryMessage(
+  conversation: Conversation,
+  record: SpoolRecord | number,
+  index: number,
+  message: Message,
+  reason: DeadReason,
+): void {
+  ensureOwnFolder(conversation.dead);
+  const [seq, origin] = typeof record === 'number' ? [record, undefined] : [record.seq, originOf(record)];
+  const letter: DeadLetter = {
+    reason,
+    at: new Date().toISOString(),
+    message,
+    ...(origin === undefined ? {} : { origin }),
+  };
+  const path = deadLetterPath(conversation, `${String(seq).padStart(12, '0')}-${index}`);
+  writeFileAtomic(path, JSON.stringify(letter), { durable: true });
+}
+
+function originOf({ harness, nativeId, peer, commit }: SpoolRecord): NonNullable<DeadLetter['origin']> {
+  return {
+    harness,
+    nativeId,
+    ...(peer === undefined ? {} : { peer }),
+    ...(commit === undefined ? {} : { commit }),
+  };
 }
 
 /** Number of dead letters. */

@@ -33,6 +33,11 @@ export interface EventBinding {
   /** Tool names this event is limited to, in the host's matcher syntax. Absent: everything, and no matcher is written. */
   readonly matcher?: string;
   readonly timeout: { readonly value: number; readonly unit: 'seconds' | 'milliseconds' };
+  /**
+   * What stdout has to hold when there is nothing to say, whatever the reason: a host that takes an empty answer of a gate
+   * for a broken hook stops the user's work. Absent: nothing.
+   */
+  readonly silence?: string;
 }
 
 /** A sign that the client is on this machine. Paths start with `~/` or are absolute. */
@@ -105,6 +110,8 @@ export type ConfigOperation =
       readonly handler: JsonObject;
       readonly userKeys?: readonly UserKey[];
     }
+  /** One text in a list that others also use, for example a path that a client's sandbox lets hooks write to. */
+  | { readonly kind: 'item'; readonly path: readonly string[]; readonly value: string }
   /** One entry of a map that others also use, for example `["mcp","servers","openviking"]`. */
   | {
       readonly kind: 'entry';
@@ -239,6 +246,8 @@ export interface AbsentCapability {
     | 'missed-turn-end'
     | 'print-mode-recall';
   readonly reason: string;
+  /** The reason in Chinese, for the documentation. */
+  readonly zh?: string;
   readonly source?: string;
 }
 

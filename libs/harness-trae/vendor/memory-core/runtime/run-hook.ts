@@ -97,8 +97,9 @@ export function runHook<K extends HookEventKind>(
   handler: Handler<Extract<HookEvent, { kind: K }>>,
   entry?: string,
 ): void {
-  if (startedByUs(process.env)) leave(0);
   const binding = bindingOf(harness, kind, entry);
+  const silence = binding?.silence ?? '';
+  if (startedByUs(process.env)) return say(silence, () => leave(0));
   const name = binding?.entry ?? entry ?? kind;
   const home = homedir();
   const paths = homePaths(home);
@@ -113,11 +114,7 @@ export function runHook<K extends HookEventKind>(
       beat(paths, harness, kind, name, outcome === 'ok' ? { outcome, ...note } : { ...note, outcome });
       leave(0);
     };
-    if (output === '') return heartbeat();
-    // Opening stdout costs a process some milliseconds: only who has something to say does. A host that has gone away is
-    // no reason to fail.
-    process.stdout.on('error', heartbeat);
-    process.stdout.write(output, heartbeat);
+    say(output === '' ? silence : output, heartbeat);
   };
   const failed = (error: unknown): void => {
     appendLine(
@@ -166,6 +163,14 @@ export function runHook<K extends HookEventKind>(
     });
     end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply, name), 'ok');
   })().catch(failed);
+}
+
+/** Opening stdout costs a process some milliseconds: only who has something to say does. */
+function say(output: string, afterwards: () => void): void {
+  if (output === '') return afterwards();
+  // A host that has gone away is no reason to fail.
+  process.stdout.on('error', afterwards);
+  process.stdout.write(output, afterwards);
 }
 
 function bindingOf(harness: Harness, kind: HookEventKind, entry: string | undefined): EventBinding | undefined {

@@ -26,6 +26,7 @@ import { credentialMark } from '../spool/credential-mark.ts';
 import { deliverConversation, STILL_UNDER_WAY, type DeliverInput } from '../spool/deliver.ts';
 import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
 import { firstSeen } from '../spool/first-seen.ts';
+import { expireOld } from '../spool/expire.ts';
 import { dropPrompt, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import type { SpoolRecord } from '../spool/record.ts';
@@ -93,6 +94,8 @@ async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string |
   await captureMissed(worker, mode, first);
   await deliverAll(worker, mode, first);
   if (mode === 'sweep') {
+    const { spoolMaxAgeDays: maxAgeDays } = settings;
+    expireOld({ spool: paths.spool, maxAgeDays, log: worker.log, now: Date.now() });
     forgetOldState(worker);
     forgetInterrupted(worker);
   }

@@ -7,9 +7,10 @@ import { readSync } from 'node:fs';
 import type { TranscriptLine } from '../contract/transcript.ts';
 import type { TranscriptPosition } from '../spool/record.ts';
 import type { OpenTranscript } from './open-transcript.ts';
+import { shortenedLine } from './shortened-line.ts';
 
-/** A longer line is passed on as an empty one: parsing it would cost more memory than a hook may take. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** A longer line is passed on shortened: parsing it whole would cost more memory than a hook may take. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** The complete lines from `position` on, or from the start when `position` is of another file or an earlier content. */
@@ -38,7 +39,7 @@ function* readLines(descriptor: number, from: number, size: number): Iterable<Tr
       const tail = chunk.subarray(start, newline);
       const text =
         tooLong || held + tail.length > MAX_LINE_BYTES
-          ? ''
+          ? shortenedLine(descriptor, lineStart, position + newline)
           : (held === 0 ? tail : Buffer.concat([...parts, tail])).toString('utf8');
       yield { offset: lineStart, text };
       parts = [];

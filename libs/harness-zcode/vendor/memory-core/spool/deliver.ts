@@ -13,7 +13,7 @@ import { removeQuietly, renameWithRetry, syncFolder, writeFileAtomic } from '../
 import type { ApiClient, ApiFailure, ApiResult } from '../http/api.ts';
 import type { Log } from '../log/log.ts';
 import type { Conversation } from './conversation.ts';
-import type { DeadLetter } from './dead-letters.ts';
+import { buryMessage } from './dead-letters.ts';
 import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
 import type { CommitIntent, SpoolRecord, ThresholdCommit } from './record.ts';
 
@@ -373,26 +373,9 @@ async function commitSession(
 
 /** Puts a message that the server will never take aside, with the reason. */
 function bury(conversation: Conversation, append: AppendUnderWay, message: Message, failure: ApiFailure): void {
-  ensureOwnFolder(conversation.dead);
-  const name = `${String(append.firstSeq).padStart(12, '0')}-${append.settled}.json`;
-  const reason = { status: failure.status, code: failure.code, message: failure.message };
-  const record = conversation.read(append.firstSeq);
-  const letter: DeadLetter = {
-    reason,
-    at: new Date().toISOString(),
-    message,
-    ...(record === undefined
-      ? {}
-      : {
-          origin: {
-            harness: record.harness,
-            nativeId: record.nativeId,
-            ...(record.peer === undefined ? {} : { peer: record.peer }),
-            ...(record.commit === undefined ? {} : { commit: record.commit }),
-          },
-        }),
-  };
-  writeFileAtomic(join(conversation.dead, name), JSON.stringify(letter), { durable: true });
+  const { status, code, message: why } = failure;
+  const record = conversation.read(append.firstSeq) ?? append.firstSeq;
+  buryMessage(conversation, record, append.settled, message, { status, code, message: why });
 }
 
 /** A record that cannot be read any more (a damaged disk) must not stop those behind it. */
