@@ -53,12 +53,12 @@ function declare(edition: Edition): HarnessDeclaration {
       en:
         `${name} runs no hook before you allow it: open Settings → Hooks, create or enable the Global hook, confirm the ` +
         `security notice and choose how it runs; Sandbox is enough. It takes ${name} ${edition.since} or later. ` +
-        `A hook in the sandbox may write ~/.openviking only where ~/${folder}/sandbox.json lists it under ` +
-        `filesystem.readWrite; without that it ends without an error and stores nothing.`,
+        `If you do not use ~/${folder}/sandbox.json but rules of your own, let hooks write ~/.openviking there: without ` +
+        `that a hook ends without an error and stores nothing.`,
       zh:
         `在您允许之前,${name} 不会运行任何钩子:请打开“设置 → Hooks”,创建或启用“全局”钩子,确认安全提示并选择运行方式,` +
-        `“沙箱”即可。需要 ${name} ${edition.since} 或更高版本。沙箱中的钩子只有在 ~/${folder}/sandbox.json 的 ` +
-        `filesystem.readWrite 中列出 ~/.openviking 时才能写入该目录;否则它不报错,但什么也不会保存。`,
+        `“沙箱”即可。需要 ${name} ${edition.since} 或更高版本。如果您使用自己的沙箱规则而不是 ~/${folder}/sandbox.json,` +
+        `请允许钩子写入 ~/.openviking:否则钩子不报错,但什么也不会保存。`,
     },
     absent: [
       { capability: 'visible-notice', reason: 'No output of a hook that is documented is shown to the user.' },
@@ -115,6 +115,15 @@ function wiring(
         operations: hookOperations(context),
         check: hookFileRules(edition),
         owns,
+      },
+      {
+        format: 'json',
+        path: home(edition.folder, 'sandbox.json'),
+        create: 'always',
+        // Without it a hook in the sandbox ends with status 0 and has written nothing.
+        operations: [{ kind: 'item', path: ['filesystem', 'readWrite'], value: home('.openviking') }],
+        check: () => [],
+        owns: (value) => (value === home('.openviking') ? 'current' : undefined),
       },
       servers(mcpFile(context, editor), { create: 'always', operations: [entry] }),
       ...others.map((product) => servers(mcpFile(context, product), { create: 'if-present', operations: [entry] })),

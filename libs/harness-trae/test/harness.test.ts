@@ -81,7 +81,7 @@ describe('places', () => {
     ['win32', {}, 'C:\\Users\\Zhang San\\AppData\\Roaming\\Trae CN\\User\\mcp.json'],
     ['win32', { APPDATA: 'D:\\Data' }, 'D:\\Data\\Trae CN\\User\\mcp.json'],
   ] as const)('of the MCP file on %s with %j', (platform, env, expected) => {
-    const [, editor, solo, unread] = files(traeCn, platform, env);
+    const [, , editor, solo, unread] = files(traeCn, platform, env);
     expect(editor).toMatchObject({ path: expected, create: 'always' });
     expect(solo).toMatchObject({ path: expected.replace('Trae CN', 'TRAE SOLO CN'), create: 'if-present' });
     expect(unread?.path).toMatch(/\.trae-cn[\\/]mcp\.json$/);
@@ -94,6 +94,18 @@ describe('places', () => {
     expect(owned.map(({ to }) => to)).toEqual(["/home/o'neil/.trae/skills/openviking-memory/SKILL.md"]);
     expect(hookFile(traeCn, 'win32').path).toBe('C:\\Users\\Zhang San\\.trae-cn\\hooks.json');
   });
+});
+
+it('hooks may write where they keep their state, in the sandbox too', () => {
+  for (const [client, platform, value] of [
+    [trae, 'linux', "/home/o'neil/.openviking"],
+    [traeCn, 'win32', 'C:\\Users\\Zhang San\\.openviking'],
+  ] as const) {
+    const sandbox = files(client, platform).find(({ path }) => path.endsWith('sandbox.json'));
+    expect(sandbox?.operations).toEqual([{ kind: 'item', path: ['filesystem', 'readWrite'], value }]);
+    expect(sandbox?.owns(value)).toBe('current');
+    expect(sandbox?.owns('~/.openviking')).toBeUndefined();
+  }
 });
 
 describe('the hook file', () => {

@@ -6,7 +6,8 @@ import type { Node } from 'jsonc-parser';
 import type { ConfigFile, ConfigOperation } from '@openviking/memory-core/full';
 import { plainValue, propertyOf } from '../json/document.ts';
 
-export type HandlerOperation = Extract<ConfigOperation, { kind: 'handler' | 'flat-handler' }>;
+/** What is an element of a list: of an event's, or of a list of texts. */
+export type HandlerOperation = Extract<ConfigOperation, { kind: 'handler' | 'flat-handler' | 'item' }>;
 
 export interface FoundHandler {
   readonly node: Node;
@@ -18,7 +19,7 @@ export interface FoundHandler {
 }
 
 export function isHandler(operation: ConfigOperation): operation is HandlerOperation {
-  return operation.kind === 'handler' || operation.kind === 'flat-handler';
+  return operation.kind === 'handler' || operation.kind === 'flat-handler' || operation.kind === 'item';
 }
 
 /**
@@ -30,6 +31,7 @@ export function ownedHandlers(
   kind: HandlerOperation['kind'],
   owns: ConfigFile['owns'],
 ): readonly FoundHandler[] {
+  if (kind === 'item') return ownedItems(event, owns);
   const found: FoundHandler[] = [];
   for (const element of event.children ?? []) {
     if (element.type !== 'object') continue;
@@ -45,4 +47,11 @@ export function ownedHandlers(
     found.push({ node: element, list: event, owner: kind === 'flat-handler' ? owner : 'earlier' });
   }
   return found;
+}
+
+function ownedItems(list: Node, owns: ConfigFile['owns']): readonly FoundHandler[] {
+  return (list.children ?? []).flatMap((node) => {
+    const owner = node.type === 'string' ? owns(plainValue(node)) : undefined;
+    return owner === undefined ? [] : [{ node, list, owner }];
+  });
 }

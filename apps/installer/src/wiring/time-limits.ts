@@ -20,7 +20,7 @@ export interface ShortLimit {
 export function shortLimits(text: string, file: ConfigFile): readonly ShortLimit[] {
   const { root } = parseDocument(text, file.path);
   return file.operations.flatMap((operation) => {
-    if (!isHandler(operation)) return [];
+    if (!isHandler(operation) || operation.kind === 'item') return [];
     const list = valueAt(root, operation.path);
     if (list === undefined) return [];
     const keys = (operation.userKeys ?? []).filter(({ isTimeLimit }) => isTimeLimit === true);

@@ -7,7 +7,7 @@ import type { ConfigFile } from '@openviking/memory-core/hot';
 import { parseDocument, plainValue, toConfigDocument } from '../json/document.ts';
 import { replaceRaw } from '../json/edit.ts';
 import { isHandler } from './handlers.ts';
-import { objectionOf } from './record.ts';
+import { objectionOf, samePath } from './record.ts';
 import { WorkingText } from './working-text.ts';
 import type { HandlerOperation } from './handlers.ts';
 import type { ConfigRecord, SetScalar } from './record.ts';
@@ -31,6 +31,8 @@ export function unwireConfig(text: string, file: ConfigFile, record: ConfigRecor
     const parent = operation.path.slice(0, -1);
     for (const name of working.keysAt(parent)) {
       const path = [...parent, name];
+      // The same text in another list says something else, and is somebody else's.
+      if (operation.kind === 'item' && !samePath(path, operation.path)) continue;
       removed += isHandler(operation)
         ? removeHandlers(working, operation.kind, file, path)
         : removeEntry(working, file, path);

@@ -76,7 +76,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
       written.push({ path: operation.path, value: operation.value });
     } else {
       placeHandler(working, file, operation, known, hollows);
-      written.push({ path: operation.path, value: operation.handler });
+      if (operation.kind !== 'item') written.push({ path: operation.path, value: operation.handler });
     }
   }
   const added = addMissing(working, missing);
@@ -149,6 +149,8 @@ function removeEarlier(working: WorkingText, file: ConfigFile): number {
     for (const name of working.keysAt(parent)) {
       const path = [...parent, name];
       const wanted = handlers.some((operation) => samePath(operation.path, path));
+      // The same text in another list says something else, and is somebody else's.
+      if (kind === 'item' && !wanted) continue;
       for (;;) {
         const found = working.findHandler(
           path,
@@ -185,8 +187,12 @@ function placeHandler(
 ): void {
   const find = () => working.findHandler(operation.path, operation.kind, file.owns);
   const found = find();
-  if (found !== undefined) return updateObject(working, () => find()?.node, merged(found.node, operation, known));
-  insertInto(working, operation.path, elementOf(operation), undefined, hollows);
+  if (found === undefined) return insertInto(working, operation.path, elementOf(operation), undefined, hollows);
+  if (operation.kind === 'item') {
+    if (found.node.value !== operation.value) working.set(replaceValue(working.document, found.node, operation.value));
+    return;
+  }
+  updateObject(working, () => find()?.node, merged(found.node, operation, known));
 }
 
 function insertInto(
@@ -209,7 +215,7 @@ function insertInto(
  */
 function merged(
   node: Parameters<typeof plainValue>[0],
-  operation: HandlerOperation | EntryOperation,
+  operation: Exclude<HandlerOperation, { kind: 'item' }> | EntryOperation,
   known: ConfigRecord,
 ): JsonObject {
   const theirs = plainValue(node);
@@ -298,7 +304,7 @@ function addMissing(working: WorkingText, operations: readonly ConfigOperation[]
         if (!containers.some((made) => samePath(made, path))) containers.push(path);
       }
       if (operation.kind === 'scalar') scalars.push({ path: operation.path, value: operation.value });
-      else {
+      else if (operation.kind !== 'item') {
         const value = operation.kind === 'entry' ? operation.value : operation.handler;
         written.push({ path: operation.path, value });
       }
@@ -323,8 +329,9 @@ function subtree(operations: readonly ConfigOperation[], at: readonly string[]):
   return root;
 }
 
-/** What an event's list gets: the handler itself, or a group around it. */
-function elementOf(operation: HandlerOperation): JsonObject {
+/** What a list gets: the text, the handler itself, or a group around it. */
+function elementOf(operation: HandlerOperation): JsonValue {
+  if (operation.kind === 'item') return operation.value;
   if (operation.kind === 'flat-handler') return operation.handler;
   return { ...(operation.matcher === undefined ? {} : { matcher: operation.matcher }), hooks: [operation.handler] };
 }
