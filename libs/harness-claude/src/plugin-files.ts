@@ -13,9 +13,9 @@ export const MARKETPLACE = 'openviking';
 const DESCRIPTION = 'Long-term memory for Claude Code: recalls what matters before a prompt, remembers what was said.';
 const README = `# OpenViking memory for Claude Code
 
-Written by the OpenViking installer for this machine; the hooks and the MCP server start programs beside this folder. To change
-or remove it run \`openviking-install\`, not the plugin commands: the installer also takes out what the plugin left elsewhere.
-Inside a session, \`/openviking-memory:ov\` says whether memory is connected.
+Written by the OpenViking installer for this machine: the hooks and the MCP server start programs that lie beside this folder. Use
+the installer to change or remove it, not the plugin commands, for it also takes out what the plugin leaves elsewhere. Inside a
+session, \`/openviking-memory:ov\` says whether memory is connected and what was recalled last.
 `;
 const OWNER: JsonObject = { name: 'OpenViking' };
 

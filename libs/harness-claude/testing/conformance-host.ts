@@ -132,13 +132,19 @@ function conversation(session: ClaudeSession, restart: () => ClaudeHost): Confor
   const serverSessionId = `cc-${session.id}`;
   return {
     serverSessionId,
-    prompt: (text) => session.prompt(text),
+    prompt: async (text) => {
+      const { injected, notices } = await session.prompt(text);
+      return { injected, ...(notices.length === 0 ? {} : { notice: notices.join('\n') }) };
+    },
     tool: (name, input, output) => session.tool(name, input, output),
     answer: (text) => session.answer(text),
     abort: () => session.abort(),
+    missTurnEnd: async (text) => {
+      await session.answer(text, 'missed');
+    },
     resume: () => conversation(restart().resumeSession(session), restart),
     fork: () => conversation(restart().forkSession(session), restart),
-    compact: () => session.compact(),
+    compact: (summary) => session.compact(summary),
     end: () => session.end(),
     subagent: async (task, answer) => {
       const { id, injected } = await session.subagent(task, answer);
