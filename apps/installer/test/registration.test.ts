@@ -79,7 +79,8 @@ describe.each(Object.entries(SEEDS))('settings with %s', (_name, seed) => {
       expect({ code: first.code, failed: first.stderr.includes('Error') }).toEqual({ code: 3, failed: false });
       expect(isRegistered(home)).toBe(true);
       if (seed?.includes('\n') === true) {
-        for (const line of seed.split('\n').slice(1, -1)) expect(home.readText(SETTINGS)).toContain(line);
+        const kept = seed.split('\n').filter((line) => /^\s.*[^{}]\s*$/.test(line) && !line.includes('enabledPlugins'));
+        for (const line of kept) expect(home.readText(SETTINGS)).toContain(line);
       }
       const installed = snapshotTree(home.path);
       claude.calls();
@@ -162,7 +163,7 @@ describe('settings that the client or the user has written since', () => {
 });
 
 describe('interrupted', () => {
-  const POINTS = 19;
+  const POINTS = 18;
   const points = Array.from({ length: POINTS + 2 }, (_, point) => point);
 
   it('there are as many points as the tests below stop at', () =>
@@ -231,6 +232,22 @@ describe('interrupted', () => {
       expect(isRegistered(home)).toBe(false);
     }),
   );
+
+  it('by Ctrl+C while a command of the client runs: that command ends, and all is as before', () =>
+    withHome(async (home) => {
+      home.write(SETTINGS, SEED);
+      const before = snapshotTree(home.path);
+      claude.behave({ slowMs: 5_000 });
+      let pid = 0;
+      const running = installer.run(['install', ...args(home)], { ...withClaude(), started: (id) => (pid = id) });
+      while (!existsSync(`${claude.program}.log`) || !readFileSync(`${claude.program}.log`, 'utf8').includes('add')) {
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      claude.behave({});
+      process.kill(pid, 'SIGINT');
+      expect((await running).code).toBe(130);
+      expect(differences(before, home)).toEqual([]);
+    }));
 
   it('killed while a command of the client runs: the next run waits for that command before it goes back', () =>
     withHome(async (home) => {
@@ -325,6 +342,19 @@ describe('other builds', () => {
         await uninstall(home);
         expect(claude.calls().join()).toContain('plugin uninstall');
         expect(other.calls().join()).toContain('plugin uninstall');
+      } finally {
+        other.remove();
+      }
+    }));
+
+  it('named in the environment, with nothing else of the client on the machine: found', () =>
+    withHome(async (home) => {
+      const other = createFakeClaude('claude-work');
+      try {
+        const env = { PATH: `${other.folder}:/usr/bin:/bin`, OPENVIKING_CLAUDE_BINS: 'claude-work, claude-play' };
+        const run = await installer.run(['--home', home.path, '--url', NO_SERVER, '--yes'], { env });
+        expect(run.stdout).toContain('Claude Code: installed');
+        expect(other.calls().join()).toContain('plugin install');
       } finally {
         other.remove();
       }

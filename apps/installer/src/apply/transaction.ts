@@ -93,7 +93,8 @@ export async function applySteps(options: TransactionOptions): Promise<void> {
     const stuck = await undo(journal, images, clientRunner(options.machine));
     // A kill from here on finds a journal whose steps are all undone, which is harmless.
     removeQuietly(path);
-    if (stuck.length === 0) throw cause;
+    // Ctrl+C makes whatever was waiting fail in its own way.
+    if (stuck.length === 0) throw options.signal.aborted ? interrupted() : cause;
     throw new Refusal({ code: 'apply/stuck', say: (t) => t.notUndone(stuck), next: (t) => t.notUndoneNext, cause });
   }
   // From here on the run counts as done: a kill is followed by tidying, not by going back.

@@ -217,6 +217,10 @@ export const ENGLISH = {
   next: 'What to do next:',
   notInstalled: (names: readonly string[]) =>
     names.length === 0 ? 'Nothing is installed: nothing to do.' : `${names.join(', ')}: not installed, nothing to do.`,
+  installing: 'Installing',
+  removing: 'Removing',
+  uninstalledNext: (name: string) =>
+    `A conversation that is open in ${name} keeps what it began with: close it, or start ${name} anew.`,
   uninstalled: (name: string) => `${name}: removed`,
   kept: 'These stay, because they are yours:',
   keptNext: 'uninstall --purge removes memories, queue and connection as well.',

@@ -163,6 +163,9 @@ export const CHINESE: Messages = {
   next: '接下来:',
   notInstalled: (names) =>
     names.length === 0 ? '没有已安装的内容,无需操作。' : `${names.join('、')}:未安装,无需操作。`,
+  installing: '正在安装',
+  removing: '正在移除',
+  uninstalledNext: (name) => `${name} 中已打开的会话仍沿用开始时的设置:请关闭该会话,或重新启动 ${name}。`,
   uninstalled: (name) => `${name}:已移除`,
   kept: '以下内容属于您,予以保留:',
   keptNext: 'uninstall --purge 会同时删除其中的记忆、队列和连接。',

@@ -5,8 +5,16 @@ import { isThere } from '../files/folders.ts';
 import { findCommand } from './find-command.ts';
 import type { Machine } from '../machine/machine.ts';
 
-/** The first sign of the client that was found: a path. */
-export function detect(client: HarnessDeclaration, machine: Machine): string | undefined {
+/** The first sign of the client that was found: a path. `commands` are names that the user has given to builds of it. */
+export function detect(
+  client: HarnessDeclaration,
+  machine: Machine,
+  commands: readonly string[] = [],
+): string | undefined {
+  for (const command of commands) {
+    const found = findCommand(command, machine);
+    if (found !== undefined) return found;
+  }
   for (const probe of client.detection) {
     if (probe.kind === 'command') {
       const found = findCommand(probe.command, machine);

@@ -88,7 +88,7 @@ export async function install(context: CommandContext, invocation: Invocation): 
       const planned = await plan(state.madeFolders);
       if (takenPorts.size === 0) await confirmPlan(context, invocation, planned);
       try {
-        const server = await apply(context, planned, state);
+        const server = await terminal.during(terminal.texts.installing, () => apply(context, planned, state));
         return report(context, invocation, planned, server);
       } catch (error) {
         if (!(error instanceof PortTaken) || takenPorts.size >= PORT_ATTEMPTS) throw error;
@@ -111,9 +111,12 @@ async function surveyAll(
   return new Map(await Promise.all(surveys));
 }
 
-function chooseClients(context: CommandContext, { harness }: Invocation): readonly HarnessDeclaration[] {
-  if (harness !== undefined) return resolveClients(harness, context.clients);
-  const found = context.clients.filter((client) => detect(client, context.machine) !== undefined);
+function chooseClients(context: CommandContext, invocation: Invocation): readonly HarnessDeclaration[] {
+  const { machine } = context;
+  if (invocation.harness !== undefined) return resolveClients(invocation.harness, context.clients);
+  const found = context.clients.filter(
+    (client) => detect(client, machine, wishesFor(client, invocation, machine).commands) !== undefined,
+  );
   if (found.length > 0) return found;
   throw new Refusal({
     code: 'harness/none-found',
@@ -272,7 +275,7 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
         installFolder: installPaths(machine.home).install,
         steps: plan.steps,
         madeFolders: state.madeFolders,
-        leaving: [],
+        leaving: plan.clients.flatMap(({ leaving }) => leaving),
         signal: machine.signal,
         machine,
         afterLastStep: afterSteps,

@@ -3,21 +3,21 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launcherCall } from '@openviking/memory-core/full';
+import { isObject, launcherCall } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { childEnvironment } from '../machine/machine.ts';
 import type { Machine } from '../machine/machine.ts';
 
-/** A hook on an empty object has nothing to say; it needs no server for that. */
+/** A hook on an empty object needs no server. It says nothing, or lets pass where its client waits for a word. */
 const ENTRY = 'uri-guard';
 const LIMIT_MS = 15_000;
 
-/** Throws a refusal unless the hook ends with status 0 and an empty stdout. Its state goes to a scratch home. */
+/** Throws a refusal unless the hook ends with status 0 and nothing but an answer on stdout. Its state goes to a scratch home. */
 export async function selfTest(machine: Machine, launcher: string): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'openviking-self-test-'));
   try {
     const { status, stdout, stderr } = await run(machine, launcher, scratch);
-    if (status === 0 && stdout.trim() === '') return;
+    if (status === 0 && isAnswer(stdout)) return;
     const what = stderr.trim().split('\n')[0]?.slice(0, 300) ?? '';
     throw new Refusal({
       code: 'launcher/self-test',
@@ -26,6 +26,15 @@ export async function selfTest(machine: Machine, launcher: string): Promise<void
     });
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Anything else would reach the client: a line of a shell, a warning of the interpreter. */
+function isAnswer(stdout: string): boolean {
+  try {
+    return stdout.trim() === '' || isObject(JSON.parse(stdout));
+  } catch {
+    return false;
   }
 }
 

@@ -75,15 +75,17 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
       });
     }
     if (invocation.purge) await stopWorkers(spools);
-    await applySteps({
-      installFolder: installPaths(machine.home).install,
-      steps: removal.steps,
-      madeFolders: state.madeFolders,
-      leaving: removal.leaving,
-      signal: machine.signal,
-      machine,
-      ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
-    });
+    await terminal.during(terminal.texts.removing, () =>
+      applySteps({
+        installFolder: installPaths(machine.home).install,
+        steps: removal.steps,
+        madeFolders: state.madeFolders,
+        leaving: removal.leaving,
+        signal: machine.signal,
+        machine,
+        ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
+      }),
+    );
     if (removal.isPurge) await removeLatecomers(machine.home, spools, removal);
     // The folder of the lock goes when the lock has gone.
     state.leaving.push(...removal.leaving);
@@ -226,7 +228,7 @@ function report(
   if (removed.length === 0) terminal.say(texts.remainsRemoved);
   for (const { client } of removed) {
     terminal.say(texts.uninstalled(client.name));
-    terminal.say(`  ${client.restart[texts.language]}`);
+    terminal.say(`  ${texts.uninstalledNext(client.name)}`);
   }
   showNotes(removal.notes, terminal);
   const kept = keptPaths(machine, clients);

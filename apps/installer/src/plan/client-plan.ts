@@ -37,6 +37,8 @@ export interface ClientPlan {
   readonly version: string;
   readonly launcher: string;
   readonly notes: readonly Note[];
+  /** Folders to remove where empty: this form of the wiring has no file in them any more. */
+  readonly leaving: readonly string[];
   /** Where the hooks are, and where the server is: files, or the folder of the plugin. */
   readonly hookPlaces: readonly string[];
   readonly serverPlaces: readonly string[];
@@ -144,6 +146,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
         : [{ kind: 'late', path: receiptPath, isReceipt: true, after: () => receiptImage(receipt(), old) }],
     version: placed.payload.version,
     launcher,
+    leaving: orphans.steps.length === 0 ? [] : (old?.folders ?? []),
     notes: [...[...configs, ...owned].flatMap(({ notes }) => notes), ...registered.notes],
     hookPlaces: [...placesOf(hasHooks), ...(wishes.only === 'mcp' ? [] : pluginFolder)],
     serverPlaces: [...placesOf(hasServer), ...(wishes.only === 'hooks' ? [] : pluginFolder)],

@@ -274,25 +274,16 @@ function settle(
   // What a receipt knows is told apart in the file as it is; what nobody knows goes first.
   const own = old === undefined && image !== undefined ? { ...image, bytes: Buffer.from(start, 'utf8') } : image;
   const wired = wireFile({ client, file, image: operations === undefined ? now : own, old, surplus });
-  const isNew = image === undefined;
+  // The client writes this file by itself at any time: its bytes are kept for as long as it says the same without us.
+  const original = old === undefined ? (operations === undefined ? undefined : wired.receipt.original) : old.original;
+  const { original: _, ...rest } = wired.receipt;
   const receipt: ConfigReceipt = {
-    ...wired.receipt,
-    existed: old?.existed ?? !isNew,
+    ...rest,
+    existed: old?.existed ?? image !== undefined,
     untouched: true,
-    ...originalOf(old, own, operations !== undefined),
+    ...(original === undefined ? {} : { original }),
   };
   return { after: wired.after, receipt, learned };
-}
-
-/** The client writes this file by itself at any time: its bytes are kept for as long as it says the same without us. */
-function originalOf(
-  old: ConfigReceipt | undefined,
-  own: FileImage | undefined,
-  isUnderstood: boolean,
-): Pick<ConfigReceipt, 'original'> {
-  if (old !== undefined) return old.original === undefined ? {} : { original: old.original };
-  if (own === undefined || !isUnderstood) return {};
-  return { original: { mode: own.mode, content: Buffer.from(own.bytes).toString('base64') } };
 }
 
 /** Steps of the declaration that name something which stands in one of the files. */

@@ -199,6 +199,7 @@ function codeOf(outcome = 'ok') {
       return '<client>/hook-deadline';
     case 'error':
       return '<client>/hook-error';
+    case 'disk-full':
     case 'spool-full':
     case 'not-noted':
       return '<client>/capture-stopped';

@@ -8,6 +8,8 @@ import type { ConversationReport } from '../../spool/report.ts';
 const OLD_MS = 24 * 60 * 60_000;
 /** No worker lives as long as this, in ms: one that holds a conversation longer is stuck. */
 const STUCK_MS = 10 * 60_000;
+/** With less room than this a turn may not fit, in bytes. */
+const LEAST_FREE_BYTES = 64 * 1024;
 /** The share of its limit from which a queue is nearly full. */
 const NEARLY = 0.8;
 
@@ -40,7 +42,10 @@ export const spoolCheck = defineCheck({
     },
     'spool/dead-letters': {
       severity: 'warn',
-      cause: { en: 'The server has refused messages for good; they are kept.', zh: '有消息被服务器永久拒绝，已保留。' },
+      cause: {
+        en: 'Messages are kept that the server has refused for good, or that waited longer than `spoolMaxAgeDays`.',
+        zh: '保留着被服务器永久拒绝、或等待超过 `spoolMaxAgeDays` 的消息。',
+      },
       cure: {
         en: '`openviking-install spool list` shows them; retry or drop them.',
         zh: '用 `openviking-install spool list` 查看，然后重试或删除。',
@@ -74,6 +79,14 @@ export const spoolCheck = defineCheck({
       severity: 'error',
       cause: { en: 'The queue has reached its limit: nothing new is captured.', zh: '队列已达上限：不再采集新内容。' },
       cure: { en: 'Let it be delivered, or raise `spoolMaxBytes`.', zh: '请让其完成发送，或调大 `spoolMaxBytes`。' },
+    },
+    'spool/disk-full': {
+      severity: 'error',
+      cause: { en: 'The disk of the queue is full: nothing new is captured.', zh: '队列所在磁盘已满：不再采集新内容。' },
+      cure: {
+        en: 'Free some space; capture goes on by itself, and nothing that waits is lost.',
+        zh: '请清理磁盘空间；采集会自动恢复，等待发送的内容不会丢失。',
+      },
     },
     'spool/unwritable': {
       severity: 'error',
@@ -121,8 +134,8 @@ export const spoolCheck = defineCheck({
       findings.push(
         found('spool/dead-letters', {
           message: {
-            en: `The server has refused ${counted(letters, 'message')} for good; ${letters === 1 ? 'it is' : 'they are'} kept.`,
-            zh: `有 ${letters} 条消息被服务器永久拒绝，已保留。`,
+            en: `The server has refused ${counted(letters, 'message')} for good, or ${letters === 1 ? 'it' : 'they'} waited too long; ${letters === 1 ? 'it is' : 'they are'} kept.`,
+            zh: `有 ${letters} 条消息被服务器永久拒绝或等待过久，已保留。`,
           },
           fix: { en: 'Why: openviking-install spool list', zh: '查看原因：openviking-install spool list' },
         }),
@@ -153,13 +166,25 @@ export const spoolCheck = defineCheck({
         }),
       );
     }
-    for (const { path, bytes, maxBytes, isWritable } of folders) {
+    for (const { path, bytes, maxBytes, freeBytes, isWritable } of folders) {
       if (!isWritable) {
         findings.push(
           found('spool/unwritable', {
             file: path,
             message: { en: 'Hooks cannot write here: no turn is kept.', zh: '钩子无法写入此处：对话不会被保存。' },
             fix: { en: 'Check its owner and permissions.', zh: '请检查其所有者和权限。' },
+          }),
+        );
+      }
+      if (freeBytes !== undefined && freeBytes < LEAST_FREE_BYTES) {
+        findings.push(
+          found('spool/disk-full', {
+            file: path,
+            message: { en: 'Its disk is full: nothing new is captured.', zh: '所在磁盘已满：不再采集新内容。' },
+            fix: {
+              en: 'Free some space; capture goes on by itself.',
+              zh: '请清理磁盘空间；采集会自动恢复。',
+            },
           }),
         );
       }

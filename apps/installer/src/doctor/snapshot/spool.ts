@@ -1,5 +1,5 @@
 /** The state of the queue: how much waits, since when, and whether anything keeps it from moving. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { livingOwner } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
@@ -17,6 +17,8 @@ export interface SpoolFolder {
   readonly bytes: number;
   /** The lowest limit that a client has for this folder; 0: none. */
   readonly maxBytes: number;
+  /** Room on its disk for this user; absent where the system does not tell. */
+  readonly freeBytes?: number;
 }
 
 export interface HeldLock {
@@ -49,6 +51,7 @@ export function readSpool(
         .filter(({ conversation }) => dirname(conversation.folder) === path)
         .reduce((sum, { conversation }) => sum + bytesIn(conversation.records), 0),
       maxBytes: limitOf(machine, known, path),
+      ...freeBytes(path),
     })),
     conversations,
     delivery: reportDelivery(machine, clients),
@@ -70,9 +73,23 @@ function limitOf(machine: Machine, clients: readonly HarnessDeclaration[], path:
 }
 
 /** A folder that is still to be made counts by the one it will be made in. */
-function isWritable(path: string): boolean {
+function nearestFolder(path: string): string {
   let folder = path;
   while (!isThere(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+function freeBytes(path: string): { readonly freeBytes?: number } {
+  try {
+    const { bavail, bsize } = statfsSync(nearestFolder(path));
+    return { freeBytes: bavail * bsize };
+  } catch {
+    return {};
+  }
+}
+
+function isWritable(path: string): boolean {
+  const folder = nearestFolder(path);
   try {
     if (!statSync(folder).isDirectory()) return false;
     accessSync(folder, constants.W_OK);
