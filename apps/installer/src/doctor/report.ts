@@ -33,7 +33,7 @@ function showFinding(finding: DoctorFinding, home: string, terminal: Terminal): 
   const label = LABELS[severity];
   const place = placeOf(finding, home);
   const code = severity === 'ok' ? '' : ` [${finding.code}]`;
-  const text = `${place === '' ? '' : `${place}: `}${message[language]}${code}`;
+  const text = `${place === '' ? '' : `${place}: `}${message[language].replaceAll(`${home}/`, '~/')}${code}`;
   const width = terminal.columns - LABEL_WIDTH;
   const [first = '', ...rest] = wrap(text, width);
   const head = `  ${label[language]}`;

@@ -82,7 +82,10 @@ export const spoolCheck = defineCheck({
     },
     'spool/disk-full': {
       severity: 'error',
-      cause: { en: 'The disk of the queue is full: nothing new is captured.', zh: '队列所在磁盘已满：不再采集新内容。' },
+      cause: {
+        en: 'The disk of the queue is full: nothing new is captured.',
+        zh: '队列所在磁盘已满：不再采集新内容。',
+      },
       cure: {
         en: 'Free some space; capture goes on by itself, and nothing that waits is lost.',
         zh: '请清理磁盘空间；采集会自动恢复，等待发送的内容不会丢失。',

@@ -4,8 +4,9 @@
  */
 import { statSync } from 'node:fs';
 import type { HarnessDeclaration, Localized } from '@openviking/memory-core/full';
-import { credentialPaths } from '@openviking/memory-core/full';
+import { credentialPaths, inspectSettings } from '@openviking/memory-core/full';
 import { journalPath } from '../../apply/journal.ts';
+import { detect } from '../../clients/detect.ts';
 import { isThere } from '../../files/folders.ts';
 import { runningServer } from '../../local/local-server.ts';
 import { installPaths, ovcliPath } from '../../machine/machine.ts';
@@ -70,17 +71,13 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const { home, platform, env } = machine;
   const paths = installPaths(home);
   const installed = installedClients(paths.receipts);
-  const all: ClientSnapshot[] = [];
-  for (const client of known) all.push(await readClient(machine, client, language, cwd));
-  const detected = all.filter(({ detectedAt }) => detectedAt !== undefined).map(({ client }) => client.id);
-  const clients = all.filter(({ client }) =>
-    options.wanted === undefined
-      ? installed.includes(client.id) || detected.includes(client.id)
-      : options.wanted.includes(client),
-  );
+  const detected = known.filter((client) => detect(client, machine) !== undefined).map(({ id }) => id);
+  const examined = options.wanted ?? known.filter(({ id }) => installed.includes(id) || detected.includes(id));
+  const clients = await Promise.all(examined.map((client) => readClient(machine, client, language, cwd)));
   // Also where there is no client yet: the first question then is whether a server is there.
-  const asking = clients.length > 0 ? clients : all.slice(0, 1);
-  const servers = await readServers(machine, new Map(asking.map(({ client, settings }) => [client.id, settings])));
+  const settings = new Map(clients.map((snapshot) => [snapshot.client.id, snapshot.settings]));
+  if (settings.size === 0) settings.set('', inspectSettings({ harness: '', home, cwd, env }, undefined, language));
+  const servers = await readServers(machine, settings);
   const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const pid = local === undefined ? undefined : runningServer(home);
   const credentials = credentialPaths({ home, env });
