@@ -165,6 +165,14 @@ describe('a recorded conversation', () => {
     expect(turns[6]?.userText).toMatch(/\n\na remark while it works$/);
   });
 
+  it('that was typed by hand, with one stopped and a line for the shell', () => {
+    expect(said(turnsOf('interactive'))).toEqual([
+      ['typed by hand', ['stub says hi'], 'closed'],
+      ['SLOW please', [], 'closed'],
+      [undefined, ['stub says hi'], 'closed'],
+    ]);
+  });
+
   it('keeps every text of a message apart: the client reports the last of them as its answer', () => {
     expect(turnsOf('two-blocks')[0]?.assistant.map(told)).toEqual(['First block.', 'Second block.']);
   });
