@@ -138,6 +138,26 @@ describe('the end of a turn', () => {
     await settle(session, [...before, ...after], 40_000);
   }, 60_000);
 
+  it('keeps no other conversation waiting for one whose append may still be under way', async () => {
+    // So long may the killed worker's request still be carried out: of this conversation nothing is sent before.
+    giveUpAfter(8_000);
+    server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'silence' } });
+    const session = host.startSession();
+    const expected = await play(session, 1, 1);
+    await waitUntil('an append that hangs', () => server.requestsTo('POST', /messages/).length > 0);
+    expect(killProcessesOfHome(home.path).length).toBeGreaterThan(0);
+    server.behave();
+    const started = performance.now();
+    const other = host.startSession();
+    const otherExpected = await play(other, 1, 1);
+    await server.untilMessages(serverId(other), 2);
+    expect(spoken(other)).toEqual(otherExpected);
+    expect(spoken(session)).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(7_000);
+    await settle(session, expected, 30_000);
+    expect(spoken(other)).toEqual(otherExpected);
+  }, 60_000);
+
   it('delivers what a killed worker left at the next event of another conversation', async () => {
     giveUpAfter(2_000);
     server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'silence' } });
