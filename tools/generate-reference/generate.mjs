@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
+import { clientsReference } from './clients-reference.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -55,6 +56,8 @@ const json = (value) => JSON.stringify(value, null, 2);
 const files = {
   'settings.md': settingsReference('en', clients),
   'settings.zh-CN.md': settingsReference('zh', clients),
+  'clients.md': clientsReference('en', clients),
+  'clients.zh-CN.md': clientsReference('zh', clients),
   'doctor.md': doctorReference('en'),
   'doctor.zh-CN.md': doctorReference('zh'),
   'workspace-config.schema.json': json(workspaceSchema()),

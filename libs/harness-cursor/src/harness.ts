@@ -46,32 +46,38 @@ export const declaration: HarnessDeclaration = {
     {
       capability: 'visible-notice',
       reason: 'What a hook has to say to the user is shown only when it refuses a prompt or a tool.',
+      zh: '钩子给用户的信息只有在拒绝提示词或工具时才会显示。',
       source: 'https://github.com/DietrichGebert/ponytail/blob/main/docs/cursor-hooks.md',
     },
     {
       capability: 'tool-results',
       reason: 'The record of a conversation has the calls of tools without their results.',
+      zh: '会话记录中只有工具调用,没有结果。',
       source: 'https://github.com/vshulcz/deja-vu/blob/main/docs/registry/cursor.md',
     },
     {
       capability: 'print-mode-recall',
       reason:
         'cursor-agent -p runs no hook for its prompt: the opening context arrives, memories for the prompt do not. The turn is stored at the end of the session, or at the next start.',
+      zh: 'cursor-agent -p 不为其提示词运行钩子:开场背景会注入,针对提示词的记忆不会。该轮在会话结束或下次启动时保存。',
       source: 'https://github.com/receptron/mulmoterminal/issues/2064',
     },
     {
       capability: 'overview-after-compact',
       reason: 'No event follows the summary, so that nothing can be added to it. What was said is committed before it.',
+      zh: '摘要之后没有事件,因此无法附加内容。此前的内容已在摘要前提交。',
       source: 'https://cursor.com/docs/hooks',
     },
     {
       capability: 'resume',
       reason: 'No event says that a conversation goes on: its last archive is not added. It is captured all the same.',
+      zh: '没有事件表明会话在继续:不会附加上次的归档,但内容照常保存。',
       source: 'https://cursor.com/docs/hooks',
     },
     {
       capability: 'fork',
       reason: 'A copy of a conversation looks like a new one: no event and no record says where it comes from.',
+      zh: '会话的副本看起来与新会话无异:没有事件或记录说明其来源。',
       source: 'https://cursor.com/docs/hooks',
     },
   ],

@@ -61,25 +61,44 @@ function declare(edition: Edition): HarnessDeclaration {
         `请允许钩子写入 ~/.openviking:否则钩子不报错,但什么也不会保存。`,
     },
     absent: [
-      { capability: 'visible-notice', reason: 'No output of a hook that is documented is shown to the user.' },
-      { capability: 'session-end', reason: 'The client has no event for it: every turn end commits.' },
-      { capability: 'pre-compact', reason: 'The client has no event for it.' },
-      { capability: 'overview-after-compact', reason: 'No event follows a compaction.' },
+      {
+        capability: 'visible-notice',
+        reason: 'No output of a hook that is documented is shown to the user.',
+        zh: '文档中没有任何钩子输出会显示给用户。',
+      },
+      {
+        capability: 'session-end',
+        reason: 'The client has no event for it: every turn end commits.',
+        zh: '客户端没有相应事件:每轮结束时提交。',
+      },
+      { capability: 'pre-compact', reason: 'The client has no event for it.', zh: '客户端没有相应事件。' },
+      { capability: 'overview-after-compact', reason: 'No event follows a compaction.', zh: '压缩之后没有任何事件。' },
       {
         capability: 'subagent-events',
         reason: 'The client has no event for it, and names an agent in every payload, the main one too.',
+        zh: '客户端没有相应事件,且每个负载都带有代理名称,主代理也不例外。',
       },
-      { capability: 'fork', reason: 'The client does not say that a conversation is a copy of another.' },
-      { capability: 'resume', reason: 'SessionStart does not say whether a conversation begins or goes on.' },
+      {
+        capability: 'fork',
+        reason: 'The client does not say that a conversation is a copy of another.',
+        zh: '客户端不会说明一个会话是另一个会话的副本。',
+      },
+      {
+        capability: 'resume',
+        reason: 'SessionStart does not say whether a conversation begins or goes on.',
+        zh: 'SessionStart 不说明会话是新建还是继续。',
+      },
       {
         capability: 'tool-results',
         reason: 'Conversations lie encrypted or on a server: the journal of prompts and answers is all there is.',
+        zh: '会话以加密形式或在服务器上保存:只有提示词与回答的日志可用。',
         source: 'https://github.com/vectorize-io/hindsight/pull/4535',
       },
       {
         capability: 'missed-turn-end',
         reason:
           'Without a record of the conversation the answer of a turn whose Stop never ran is lost; its prompt is kept.',
+        zh: '没有会话记录时,Stop 未运行的轮次的回答会丢失;其提示词会保留。',
       },
     ],
   };

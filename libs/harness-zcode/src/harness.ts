@@ -70,15 +70,29 @@ export const declaration: HarnessDeclaration = {
     {
       capability: 'visible-notice',
       reason: 'No output of a hook is shown to the user; any unknown key loses the answer.',
+      zh: '钩子的输出不会显示给用户;任何未知的键都会使整个答复失效。',
     },
-    { capability: 'session-end', reason: 'The client has no event for it: every turn end commits.' },
-    { capability: 'pre-compact', reason: 'The client has no event for it, and an unknown event drops the whole file.' },
-    { capability: 'overview-after-compact', reason: 'No event follows a compaction.' },
-    { capability: 'fork', reason: 'No event says that a conversation is a copy of another.' },
-    { capability: 'subagent-events', reason: 'Hooks do not run inside subagents.' },
+    {
+      capability: 'session-end',
+      reason: 'The client has no event for it: every turn end commits.',
+      zh: '客户端没有相应事件:每轮结束时提交。',
+    },
+    {
+      capability: 'pre-compact',
+      reason: 'The client has no event for it, and an unknown event drops the whole file.',
+      zh: '客户端没有相应事件,而未知事件会使整个文件被忽略。',
+    },
+    { capability: 'overview-after-compact', reason: 'No event follows a compaction.', zh: '压缩之后没有任何事件。' },
+    {
+      capability: 'fork',
+      reason: 'No event says that a conversation is a copy of another.',
+      zh: '没有事件表明一个会话是另一个会话的副本。',
+    },
+    { capability: 'subagent-events', reason: 'Hooks do not run inside subagents.', zh: '子代理内不运行钩子。' },
     {
       capability: 'guard-note',
       reason: 'A guard can only deny with a reason; extra context on a tool call is not documented.',
+      zh: '守卫只能附理由拒绝;对工具调用附加上下文未见于文档。',
     },
   ],
 };
