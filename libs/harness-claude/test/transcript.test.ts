@@ -69,12 +69,13 @@ describe('a recorded conversation', () => {
     expect(said(turnsOf('fork', again))).toEqual([['SAY in the fork', [], 'open']]);
   });
 
-  it('that is a branch made in the client is told by the note on each copied row', () => {
-    const text = transcriptText('two-turns-continue')
-      .split('\n')
-      .map((line) => (line.includes('first') ? line.replace('{', '{"forkedFrom":{"messageUuid":"m"},') : line))
-      .join('\n');
-    expect(said(turnsOf('two-turns-continue', text))).toEqual([['SAY second', ['ANSWER to: second'], 'closed']]);
+  it('that is a branch made in the terminal is told by the note on each copied row', () => {
+    const text = transcriptText('branch');
+    expect(text).toContain('typed by hand');
+    const turns = turnsOf('branch');
+    expect(said(turns.slice(0, 1))).toEqual([['after the branch', ['stub says hi'], 'closed']]);
+    expect(turns).toHaveLength(2);
+    expect(turns[1]?.userText).toMatch(/\n\na remark typed meanwhile$/);
   });
 
   it.each(['compact', 'stream-json-compact-in-process'])(
