@@ -1,4 +1,7 @@
-/** The log of a harness: off by default except for errors, never a secret, never on stdout or stderr. */
+/**
+ * The log of a harness: what a maintainer needs to know about each hook and request – what it was, what came of it, how long
+ * it took, how large it was – and never what was said. Errors only by default; never on stdout or stderr.
+ */
 import { join } from 'node:path';
 import type { Settings } from '../contract/settings.ts';
 import { appendLine } from '../fs/append-line.ts';
@@ -7,17 +10,23 @@ import type { HomePaths } from '../fs/home-paths.ts';
 
 export interface Log {
   error(what: string, cause?: unknown): void;
+  /** What happened, in one line for each hook and each delivery. */
   info(what: string): void;
+  /** Each request as well; absent unless `debug` is on, so that nobody prepares what is not kept. */
+  debug?(what: string): void;
 }
 
 /** A log that keeps nothing. */
 export const SILENT: Log = { error() {}, info() {} };
 
-/** The file is `debugLogPath`, by default one per harness. */
-export function createLog(paths: HomePaths, settings: Pick<Settings, 'debug' | 'debugLogPath' | 'logLevel'>): Log {
-  const level = settings.debug ? 'info' : settings.logLevel;
-  if (level === 'silent') return SILENT;
-  const path = settings.debugLogPath ?? join(paths.logs, 'openviking.log');
+/** The file is `debugLogPath`, by default one per harness. It and the one before it take 1 MB each. */
+export function createLog(
+  paths: HomePaths,
+  harness: string,
+  { debug, debugLogPath, logLevel }: Pick<Settings, 'debug' | 'debugLogPath' | 'logLevel'>,
+): Log {
+  if (!debug && logLevel === 'silent') return SILENT;
+  const path = debugLogPath ?? join(paths.logs, `${harness}.log`);
   const write = (kind: string, text: string): void => {
     appendLine(
       path,
@@ -27,8 +36,9 @@ export function createLog(paths: HomePaths, settings: Pick<Settings, 'debug' | '
   return {
     error: (what, cause) => write('error', cause === undefined ? what : `${what}: ${describe(cause)}`),
     info: (what) => {
-      if (level === 'info') write('info', what);
+      if (debug || logLevel === 'info') write('info', what);
     },
+    ...(debug ? { debug: (what: string) => write('debug', what) } : {}),
   };
 }
 

@@ -270,17 +270,17 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   debug: {
     group: 'debug',
-    en: 'Writes a detailed log.',
-    zh: '写入详细日志。',
+    en: 'Logs every hook and request: what came of it, time and sizes, never what was said.',
+    zh: '记录每个钩子与请求的结果、耗时与大小，绝不记录内容。',
   },
   debugLogPath: {
     group: 'debug',
-    en: 'File of the log.',
-    zh: '日志文件。',
+    en: 'File of the log; it and its predecessor take 1 MB each.',
+    zh: '日志文件；当前与上一份各不超过 1 MB。',
   },
   logLevel: {
     group: 'debug',
-    en: 'What is logged without `debug`.',
-    zh: '未开启 `debug` 时的日志级别。',
+    en: 'What is logged without `debug`: nothing, errors, or also a line for each hook and delivery.',
+    zh: '未开启 `debug` 时的日志：不记录、仅错误，或另加每个钩子与每次发送一行。',
   },
 };
