@@ -14,7 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 type Level = 'silent' | 'error' | 'info';
-const log = (logLevel: Level, debug = false): Log => createLog(homePaths(home), 'zcode', { debug, debugLogPath: undefined, logLevel });
+const log = (logLevel: Level, debug = false): Log =>
+  createLog(homePaths(home), 'zcode', { debug, debugLogPath: undefined, logLevel });
 const folder = (): string => join(home, '.openviking', 'logs');
 const file = (): string => join(folder(), 'zcode.log');
 const kinds = (): (string | undefined)[] =>
