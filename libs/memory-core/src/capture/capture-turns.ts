@@ -58,7 +58,9 @@ interface Look {
   readonly transcript: OpenTranscript | undefined;
   /** In file order; without those that are none of ours. */
   readonly turns: readonly TranscriptTurn[];
-  /** Keys of the prompts' contents by turn, where the record has no ids. */
+  /** The record has no ids: its turns are known by their content. */
+  readonly byContent: boolean;
+  /** Keys of the new turns' contents by turn, there. */
   readonly contents: ReadonlyMap<string, string>;
 }
 
@@ -91,7 +93,8 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
   const prompts = pendingPrompts(conversation);
   const { cursor } = conversation.captureState();
   const beginning = source.subagentId === undefined ? firstSeen(conversation)?.from : 'start';
-  if (prompts.length === 0 && input.ended === undefined && beginning === undefined) return [];
+  const owed = prompts.length > 0 || cursor.awaited !== undefined;
+  if (!owed && input.ended === undefined && beginning === undefined) return [];
   const transcript = openSource(harness, source, input);
   try {
     const look = lookAt(input, prompts, cursor, transcript, beginning);
@@ -128,11 +131,13 @@ function lookAt(
   beginning: FirstSeen['from'] | undefined,
 ): Look {
   const reader = harness.transcript;
-  const nothing: Look = { prompts, transcript, turns: [], contents: new Map() };
+  const byContent = reader?.identify !== undefined;
+  const nothing: Look = { prompts, transcript, turns: [], byContent, contents: new Map() };
   if (transcript === undefined || reader?.parse === undefined) return nothing;
   const known = prompts.length > 0 || cursor.turns.length > 0;
   const place = typeof beginning === 'object' ? beginning : undefined;
-  const start = (known ? earliest(prompts, cursor) : undefined) ?? place;
+  const earliestOpen = known && !byContent ? earliest(prompts, cursor) : cursor.transcript;
+  const start = earliestOpen ?? place;
   const parsed = reader.parse(linesFrom(transcript, start), source.nativeId, source.subagentId);
   const identified = reader.identify?.({ turns: parsed, prompts, cursor, marks: harness.dialect, transcript }) ??
     // A turn to which the host gave no id cannot be recognised in the journal for certain.
@@ -174,7 +179,6 @@ async function captureTurn(
   isEnded: boolean,
 ): Promise<SpoolRecord | undefined> {
   const { harness, conversation, settings } = input;
-  const { transcript } = look;
   const key = turnKey(turn.turnId);
   const now = new Date(input.now).toISOString();
   const { parts, whole } = assistantParts(turn);
@@ -202,7 +206,8 @@ async function captureTurn(
       messages.length === 0
         ? undefined
         : planCommit(cursor, !before.user && !before.assistant, peer, harness.declaration.commitAt, settings);
-    const position = positionAfter(turn, transcript, look.turns, held) ?? cursor.transcript;
+    const position = positionAfter(turn, look, held, cursor) ?? cursor.transcript;
+    const isShown = look.turns.some(({ turnId }) => turnId === turn.turnId);
     const content = turn.prompt?.content ?? look.contents.get(turn.turnId);
     const next = withCaptured(cursor, key, { user: user !== undefined, assistant: assistant !== undefined }, content);
     return {
@@ -211,14 +216,11 @@ async function captureTurn(
       ...(peer === undefined ? {} : { peer }),
       createdAt: now,
       messages,
-      cursor: withAwaited(
-        {
-          ...(plan === undefined ? next : withProgress(next, plan.progress)),
-          ...(position === undefined ? {} : { transcript: position }),
-        },
-        look.turns,
-        content === undefined ? undefined : { turnId: turn.turnId, content },
-      ),
+      cursor: {
+        ...(plan === undefined ? next : withProgress(next, plan.progress)),
+        ...(position === undefined ? {} : { transcript: position }),
+        ...(content === undefined ? {} : awaiting(cursor, { turnId: turn.turnId, content }, isShown, held)),
+      },
       ...plan?.intent,
       ...(held ? { heldUntil: input.now + paced(HOLD_MS), held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
     };
@@ -228,22 +230,18 @@ async function captureTurn(
 /** How many captured turns the record may still owe us. */
 const MOST_AWAITED = 20;
 
-/** The cursor with the turns that will show up behind its place, `captured` among them unless the place is behind it. */
-function withAwaited(
-  cursor: CaptureCursor,
-  turns: readonly TranscriptTurn[],
-  captured: AwaitedTurn | undefined,
-): CaptureCursor {
-  const { awaited: before = [], ...rest } = cursor;
-  if (captured === undefined && before.length === 0) return cursor;
-  const passed = (turnId: string): boolean => {
-    const offset = turns.find((turn) => turn.turnId === turnId)?.offset;
-    return offset !== undefined && offset < (cursor.transcript?.offset ?? 0);
-  };
-  const awaited = [...before.filter((turn) => turn.turnId !== captured?.turnId), ...(captured ? [captured] : [])]
-    .filter((turn) => !passed(turn.turnId))
-    .slice(-MOST_AWAITED);
-  return awaited.length === 0 ? rest : { ...rest, awaited };
+/**
+ * What is awaited after a turn was captured. A record is in the order of the conversation: once it shows a turn, it owes
+ * none before it; a held turn is itself behind the place where reading goes on.
+ */
+function awaiting(
+  { awaited = [] }: CaptureCursor,
+  captured: AwaitedTurn,
+  isShown: boolean,
+  held: boolean,
+): Pick<CaptureCursor, 'awaited'> {
+  if (isShown) return { awaited: held ? [captured] : [] };
+  return { awaited: [...awaited.filter(({ turnId }) => turnId !== captured.turnId), captured].slice(-MOST_AWAITED) };
 }
 
 function userSide(turn: AssembledTurn, now: string): { text: string; sanitised: boolean; at: string } | undefined {
@@ -255,18 +253,22 @@ function userSide(turn: AssembledTurn, now: string): { text: string; sanitised: 
 /** Where reading goes on after this turn: at the next turn's first line, and for a held turn at its own. */
 function positionAfter(
   turn: AssembledTurn,
-  transcript: OpenTranscript | undefined,
-  turns: readonly TranscriptTurn[],
+  { transcript, turns, byContent }: Look,
   held: boolean,
+  cursor: CaptureCursor,
 ): TranscriptPosition | undefined {
   if (transcript === undefined) return undefined;
   const index = turns.findIndex((candidate) => candidate.turnId === turn.turnId);
-  if (held)
-    return index === -1 ? (turn.prompt?.transcript ?? transcript.end) : transcript.at(turns[index]?.offset ?? 0);
-  // A turn that the transcript does not show moves nothing.
-  if (index === -1) return undefined;
-  const next = turns[index + 1];
-  return next === undefined ? transcript.end : transcript.at(next.offset);
+  if (index !== -1) {
+    const next = turns[held ? index : index + 1];
+    return next === undefined ? transcript.end : transcript.at(next.offset);
+  }
+  const noted = turn.prompt?.transcript;
+  // The file was written anew since the last look: what comes from now on lies behind the prompt.
+  if (byContent && cursor.transcript !== undefined && transcript.covers(cursor.transcript)) return undefined;
+  if (byContent && noted !== undefined && transcript.covers(noted)) return noted;
+  // Else a turn that the transcript does not show moves nothing.
+  return held ? (noted ?? transcript.end) : undefined;
 }
 
 /** The earliest place that may hold something of a turn that is not captured; undefined = from the file's start. */
@@ -327,7 +329,7 @@ export function completeHeld(
     return {
       ...rest,
       messages: [...record.messages.filter((message) => message.role === 'user'), ...messages],
-      cursor: withAwaited({ ...captured, transcript: position }, turns, undefined),
+      cursor: { ...captured, ...(content === undefined ? {} : { awaited: [] }), transcript: position },
     };
   } finally {
     transcript.close();

@@ -34,17 +34,29 @@ export interface Identified {
 interface Expected {
   readonly turnId: string;
   readonly content: string | undefined;
-  /** Where in this very file it must lie behind; undefined when that is not known. */
+  /** Offset before which it cannot lie in this very file; undefined where it was noted without this file. */
   readonly from: number | undefined;
+}
+
+interface SeenTurn {
+  readonly turn: TranscriptTurn;
+  readonly content: string;
+  /** Id under which it is captured, or noted. */
+  owner?: string;
+  /** Captured, or from a time before that. */
+  known?: true;
 }
 
 export function identifyByContent({ turns, prompts, cursor, marks, transcript }: IdentifyInput): Identified {
   // The rest of a turn whose beginning is not in what was read belongs to nobody.
-  const seen = turns.flatMap((turn) =>
+  const all = turns.flatMap((turn): SeenTurn[] =>
     turn.userText === undefined ? [] : [{ turn, content: contentKey(turn.userText, marks) }],
   );
-  const goesOn = cursor.transcript !== undefined && transcript.covers(cursor.transcript);
-  const awaited = (cursor.awaited ?? []).map((turn): Expected => ({ ...turn, from: goesOn ? 0 : undefined }));
+  const place = cursor.transcript;
+  const goesOn = place === undefined || transcript.covers(place);
+  const passed = goesOn ? (place?.offset ?? 0) : 0;
+  const seen = all.filter(({ turn }) => turn.offset >= passed);
+  const awaited = (cursor.awaited ?? []).map((turn): Expected => ({ ...turn, from: 0 }));
   const pending = prompts
     .filter(({ turnId }) => !awaited.some((turn) => turn.turnId === turnId))
     .map(({ turnId, content, transcript: at }): Expected => ({
@@ -52,20 +64,19 @@ export function identifyByContent({ turns, prompts, cursor, marks, transcript }:
       content,
       from: at !== undefined && transcript.covers(at) ? at.offset : undefined,
     }));
+  if (!goesOn) {
+    const noted = prompts.flatMap(({ transcript: at }) =>
+      at !== undefined && transcript.covers(at) ? [at.offset] : [],
+    );
+    leaveOutCaptured(cursor, seen, Math.min(...noted));
+  }
   const expected = [...awaited, ...pending];
-  const owners: (string | undefined)[] = seen.map(() => undefined);
-  const places = matchContents(expected, seen, owners);
-  const first = Math.min(...places.filter((place) => place !== undefined), seen.length);
-  const known = new Set<number>();
-  if (!goesOn) leaveOutCaptured(cursor, seen, owners, first, known);
-  matchByOrder(expected, places, seen, owners, known);
+  matchByOrder(expected, matchContents(expected, seen), seen);
 
   const contents = new Map<string, string>();
-  const counts = new Map<string, number>();
-  for (const content of capturedContents(cursor)) counts.set(content, (counts.get(content) ?? 0) + 1);
-  const identified = seen.flatMap(({ turn, content }, index) => {
-    if (known.has(index)) return [];
-    const owner = owners[index];
+  const counts = countsOf(capturedContents(cursor));
+  const identified = seen.flatMap(({ turn, content, owner, known }) => {
+    if (known === true) return [];
     if (owner !== undefined) return [{ ...turn, turnId: owner }];
     const ordinal = (counts.get(content) ?? 0) + 1;
     counts.set(content, ordinal);
@@ -76,91 +87,86 @@ export function identifyByContent({ turns, prompts, cursor, marks, transcript }:
   return { turns: identified, contents };
 }
 
-interface SeenTurn {
-  readonly turn: TranscriptTurn;
-  readonly content: string;
+/**
+ * In a file that was written anew: as many turns of each content as are captured, oldest first, and whatever lies before
+ * the last of them, for what is captured is older than what is not. Behind `until` lies what came with a noted prompt.
+ */
+function leaveOutCaptured(cursor: CaptureCursor, seen: readonly SeenTurn[], until: number): void {
+  const counts = countsOf(capturedContents(cursor));
+  for (const { content } of cursor.awaited ?? []) counts.set(content, (counts.get(content) ?? 0) - 1);
+  let last = seen.filter(({ turn }) => turn.offset < until).length - 1;
+  seen.forEach((one, index) => {
+    const left = counts.get(one.content) ?? 0;
+    if (left <= 0 || one.turn.offset >= until) return;
+    counts.set(one.content, left - 1);
+    one.known = true;
+    last = index;
+  });
+  for (const one of seen.slice(0, last + 1)) one.known = true;
 }
 
-/** Gives every expected turn the seen one of the same content, in the order of both; returns its index where there is one. */
-function matchContents(
-  expected: readonly Expected[],
-  seen: readonly SeenTurn[],
-  owners: (string | undefined)[],
-): (number | undefined)[] {
-  const places: (number | undefined)[] = expected.map(() => undefined);
-  const take = (which: number, index: number): void => {
-    places[which] = index;
-    owners[index] = expected[which]?.turnId;
+/**
+ * Gives as many expected turns as possible one of their content, in the order of both; returns its index where there is
+ * one. Of equal ways, the one in which an expected turn has the first that lies behind its place; one whose place is unknown
+ * stands back, and has the last.
+ */
+function matchContents(expected: readonly Expected[], seen: readonly SeenTurn[]): (number | undefined)[] {
+  const fits = (which: number, index: number): boolean => {
+    const wanted = expected[which];
+    const one = seen[index];
+    return (
+      wanted !== undefined &&
+      one !== undefined &&
+      one.known !== true &&
+      one.content === wanted.content &&
+      one.turn.offset >= (wanted.from ?? 0)
+    );
   };
-  let after = 0;
-  expected.forEach(({ content, from }, which) => {
-    if (from === undefined) return;
-    const fits = (index: number, least: number): boolean => {
-      const candidate = seen[index];
-      return (
-        owners[index] === undefined &&
-        candidate !== undefined &&
-        candidate.content === content &&
-        candidate.turn.offset >= least
-      );
-    };
-    let index = after;
-    while (index < seen.length && !fits(index, from)) index += 1;
-    if (index === seen.length) for (index = after; index < seen.length && !fits(index, 0);) index += 1;
-    if (index === seen.length) return;
-    take(which, index);
-    after = index + 1;
-  });
-  // Noted in a file that is no longer there: the newest of that content.
-  let before = places.find((place) => place !== undefined) ?? seen.length;
+  // best[which][index]: matches among the expected from `which` and the seen from `index` on.
+  const best = Array.from({ length: expected.length + 1 }, () => new Uint32Array(seen.length + 1));
+  const bestOf = (which: number, index: number): number => best[which]?.[index] ?? 0;
   for (let which = expected.length - 1; which >= 0; which -= 1) {
-    if (expected[which]?.from !== undefined) continue;
-    let index = before - 1;
-    while (index >= 0 && (owners[index] !== undefined || seen[index]?.content !== expected[which]?.content)) index -= 1;
-    if (index < 0) continue;
-    take(which, index);
-    before = index;
+    const row = best[which] as Uint32Array;
+    for (let index = seen.length - 1; index >= 0; index -= 1) {
+      const matched = fits(which, index) ? 1 + bestOf(which + 1, index + 1) : 0;
+      row[index] = Math.max(matched, bestOf(which + 1, index), bestOf(which, index + 1));
+    }
+  }
+  const places: (number | undefined)[] = expected.map(() => undefined);
+  for (let which = 0, index = 0; which < expected.length && index < seen.length;) {
+    const isPlaced = expected[which]?.from !== undefined;
+    const matched = fits(which, index) ? 1 + bestOf(which + 1, index + 1) : 0;
+    const others = Math.max(bestOf(which + 1, index), bestOf(which, index + 1));
+    if (matched > 0 && (isPlaced ? matched >= others : matched > others)) {
+      (seen[index] as SeenTurn).owner = expected[which]?.turnId ?? '';
+      places[which] = index;
+      which += 1;
+      index += 1;
+    } else if (bestOf(which, index + 1) >= bestOf(which + 1, index)) index += 1;
+    else which += 1;
   }
   return places;
 }
 
-/** In a file that was written anew: as many turns of each content as are captured, oldest first, up to the first expected one. */
-function leaveOutCaptured(
-  cursor: CaptureCursor,
-  seen: readonly SeenTurn[],
-  owners: readonly (string | undefined)[],
-  first: number,
-  known: Set<number>,
-): void {
-  const counts = new Map<string, number>();
-  for (const content of capturedContents(cursor)) counts.set(content, (counts.get(content) ?? 0) + 1);
-  for (let index = 0; index < first; index += 1) {
-    const { content } = seen[index] as SeenTurn;
-    const left = counts.get(content) ?? 0;
-    if (owners[index] !== undefined || left === 0) continue;
-    counts.set(content, left - 1);
-    known.add(index);
-  }
-}
-
 /** A client may repeat a prompt in other words (a command spelled out, a file put in): then its place decides. */
-function matchByOrder(
-  expected: readonly Expected[],
-  places: (number | undefined)[],
-  seen: readonly SeenTurn[],
-  owners: (string | undefined)[],
-  known: ReadonlySet<number>,
-): void {
+function matchByOrder(expected: readonly Expected[], places: (number | undefined)[], seen: readonly SeenTurn[]): void {
   for (let which = expected.length - 1; which >= 0; which -= 1) {
-    if (places[which] !== undefined) continue;
+    const wanted = expected[which];
+    if (places[which] !== undefined || wanted === undefined) continue;
     const before = places.slice(which + 1).find((place) => place !== undefined) ?? seen.length;
-    const least = expected[which]?.from ?? 0;
     for (let index = before - 1; index >= 0; index -= 1) {
-      if (owners[index] !== undefined) break;
-      if (known.has(index) || (seen[index]?.turn.offset ?? 0) < least) continue;
-      owners[index] = expected[which]?.turnId;
+      const one = seen[index];
+      if (one === undefined || one.owner !== undefined || one.turn.offset < (wanted.from ?? 0)) break;
+      if (one.known === true) continue;
+      one.owner = wanted.turnId;
       places[which] = index;
       break;
     }
   }
+}
+
+function countsOf(contents: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const content of contents) counts.set(content, (counts.get(content) ?? 0) + 1);
+  return counts;
 }

@@ -13,6 +13,7 @@ import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { writeFileAtomic, writeInPlace } from '../fs/write-atomic.ts';
 import { appendLine } from '../fs/append-line.ts';
+import type { Log } from '../log/log.ts';
 import type { FiltersModule } from '../privacy/filters-load.ts';
 import type { ProxyModule } from '../http/transport.ts';
 import { startedByUs } from './depth-mark.ts';
@@ -35,6 +36,8 @@ export interface HookEnvironment {
   extendToHostLimit(): void;
   /** Notes for the heartbeat: how it went, how much was injected. */
   note(note: HeartbeatNote): void;
+  /** Where this hook is logged, once its settings are known. */
+  readonly useLog?: (log: Log) => void;
   /**
    * Starts the delivery worker in a process of its own. The promise resolves when that is done; only who was told to
    * deliver before answering (`writePathAsync: false`) waits for it.
@@ -106,21 +109,30 @@ export function runHook<K extends HookEventKind>(
   const controller = new AbortController();
   let limit = deadlineOf(kind, binding);
   let note: HeartbeatNote = {};
+  let log: Log | undefined;
+  let received: unknown;
   let done = false;
   const end = (output: string, outcome: string): void => {
     if (done) return;
     done = true;
     const heartbeat = (): void => {
-      beat(paths, harness, kind, name, outcome === 'ok' ? { outcome, ...note } : { ...note, outcome });
+      const kept = outcome === 'ok' ? { outcome, ...note } : { ...note, outcome };
+      beat(paths, harness, kind, name, kept);
+      log?.info(`${name}: ${kept.outcome}, ${Math.round(elapsedMs())} ms`);
+      log?.debug?.(
+        `${name}: ${JSON.stringify(received).length} characters in, ${output.length} out, ${kept.injectedTokens ?? 0} tokens`,
+      );
       leave(0);
     };
     say(output === '' ? silence : output, heartbeat);
   };
   const failed = (error: unknown): void => {
-    appendLine(
-      join(paths.logs, `${harness.declaration.id}.log`),
-      `${new Date().toISOString()} ${process.pid} ${kind} ${describe(error)}`,
-    );
+    const what = `${kind} ${describe(error)}`;
+    // Before the settings are known nobody has asked for silence.
+    if (log === undefined) {
+      const file = join(paths.logs, `${harness.declaration.id}.log`);
+      appendLine(file, `${new Date().toISOString()} ${process.pid} error ${what}`);
+    } else log.error(what);
     end('', isDiskFull(error) ? DISK_FULL : 'error');
   };
   process.on('uncaughtException', failed);
@@ -135,6 +147,7 @@ export function runHook<K extends HookEventKind>(
   void (async () => {
     const payload = await readPayload();
     if (payload === undefined) return end('', 'no-payload');
+    received = payload;
     const keeper = yieldedTo(harness, payload, process.env);
     if (keeper !== undefined) return end('', `left-to-${keeper}`);
     const event = harness.dialect.toEvent(kind, payload, process.env, name);
@@ -153,6 +166,9 @@ export function runHook<K extends HookEventKind>(
       },
       note: (more) => {
         note = { ...note, ...more };
+      },
+      useLog: (chosen) => {
+        log = chosen;
       },
       startWorker: (args) => {
         const worker = startWorker(args, home);

@@ -36,7 +36,7 @@ export function serveMcp(harness: Harness): void {
   const { settings } = resolve();
   const agent = userAgent(harness.declaration.id, harness.version);
   const paths = homePaths(home);
-  const log = createLog(paths, settings);
+  const log = createLog(paths, id, settings);
   // Whoever examines the installation is not the client: nothing is noted, and nothing told twice.
   const isExamined = startedByUs(env);
   if (!isExamined) beat(paths, harness);

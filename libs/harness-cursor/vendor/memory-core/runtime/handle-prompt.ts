@@ -42,18 +42,21 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   const typed = boundText(event.prompt, open.settings.captureMaxLength);
   const text = sanitise(typed, { ...open.captured, role: 'user', filters: undefined }) ?? '';
   let noted: string | undefined;
+  let notNoted: string | undefined;
   if (open.settings.autoCapture) {
     try {
       noted = note(event, text, open, environment);
       if (noted === undefined) return NOTHING;
     } catch (error) {
       // A full disk or a read-only home: the prompt is lost for capture, and the memory can still be asked.
-      environment.note({ outcome: isDiskFull(error) ? DISK_FULL : 'not-noted' });
+      notNoted = isDiskFull(error) ? DISK_FULL : 'not-noted';
       open.log.error('a prompt could not be noted', error);
     }
   }
   if (needsWorker(open, noted)) void environment.startWorker(['deliver', open.session]);
   const { block = '', trouble } = await recallFor(text, open, environment);
+  // Whatever became of the question: this is what somebody has to see to.
+  if (notNoted !== undefined) environment.note({ outcome: notNoted });
   const said = tell(trouble ?? (isCaptureStopped(open, environment) ? 'full' : undefined), open, environment);
   if (block === '') return said.notice === undefined ? NOTHING : { kind: 'nothing', ...said };
   environment.note({ injectedTokens: Math.ceil(estimateTokens(block)) });

@@ -12,3 +12,4 @@ export { startLocalServer } from './local-server.ts';
 export { noticeOf } from './notice.ts';
 export { isSpoolFull } from '../spool/spool-size.ts';
 export { resolvePeer } from '../workspace/peer.ts';
+export { loggedClient } from '../http/logged-client.ts';

@@ -29,10 +29,11 @@ export function openConnected(event: HookEvent, environment: HookEnvironment): C
   const open = openWith(event, environment, settings);
   if (open === undefined) return undefined;
   const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: declaration.id, settings });
+  const client = connectThrough(resolved, userAgent(declaration.id, version), env, bundles);
   return {
     ...open,
     resolved,
-    client: connectThrough(resolved, userAgent(declaration.id, version), env, bundles),
+    client: open.log.debug === undefined ? client : bundles.loadSeldom().loggedClient(client, open.log),
     ...(peer === undefined ? {} : { peer }),
     ...(legacyPeer === undefined ? {} : { legacyPeer }),
     queryFilters: loadFilters(settings.recallQueryFilters, bundles.loadFilters),

@@ -35,8 +35,8 @@ export interface Identified {
 interface Expected {
   readonly turnId: string;
   readonly content: string | undefined;
-  /** Offset before which it cannot lie in this very file. */
-  readonly from: number;
+  /** Offset before which it cannot lie in this very file; undefined where it was noted without this file. */
+  readonly from: number | undefined;
 }
 
 interface SeenTurn {
@@ -63,10 +63,15 @@ export function identifyByContent({ turns, prompts, cursor, marks, transcript }:
     .map(({ turnId, content, transcript: at }): Expected => ({
       turnId,
       content,
-      from: at !== undefined && transcript.covers(at) ? at.offset : 0,
+      from: at !== undefined && transcript.covers(at) ? at.offset : undefined,
     }));
-  if (!goesOn) leaveOutCaptured(cursor, seen, Math.min(...prompts.map(({ transcript: at }) => (at && transcript.covers(at) ? at.offset : Infinity))));
-  const expected = goesOn ? [...awaited, ...pending] : pending;
+  if (!goesOn) {
+    const noted = prompts.flatMap(({ transcript: at }) =>
+      at !== undefined && transcript.covers(at) ? [at.offset] : [],
+    );
+    leaveOutCaptured(cursor, seen, Math.min(...noted));
+  }
+  const expected = [...awaited, ...pending];
   matchByOrder(expected, matchContents(expected, seen), seen);
 
   const contents = new Map<string, string>();
@@ -89,10 +94,11 @@ export function identifyByContent({ turns, prompts, cursor, marks, transcript }:
  */
 function leaveOutCaptured(cursor: CaptureCursor, seen: readonly SeenTurn[], until: number): void {
   const counts = countsOf(capturedContents(cursor));
+  for (const { content } of cursor.awaited ?? []) counts.set(content, (counts.get(content) ?? 0) - 1);
   let last = seen.filter(({ turn }) => turn.offset < until).length - 1;
   seen.forEach((one, index) => {
     const left = counts.get(one.content) ?? 0;
-    if (left === 0 || one.turn.offset >= until) return;
+    if (left <= 0 || one.turn.offset >= until) return;
     counts.set(one.content, left - 1);
     one.known = true;
     last = index;
@@ -100,19 +106,47 @@ function leaveOutCaptured(cursor: CaptureCursor, seen: readonly SeenTurn[], unti
   for (const one of seen.slice(0, last + 1)) one.known = true;
 }
 
-/** Gives every expected turn the first free one of its content, in the order of both; returns its index where there is one. */
+/**
+ * Gives as many expected turns as possible one of their content, in the order of both; returns its index where there is
+ * one. Of equal ways, the one in which an expected turn has the first that lies behind its place; one whose place is unknown
+ * stands back, and has the last.
+ */
 function matchContents(expected: readonly Expected[], seen: readonly SeenTurn[]): (number | undefined)[] {
-  let after = 0;
-  return expected.map(({ turnId, content, from }) => {
-    const index = seen.findIndex(
-      (one, at) => at >= after && one.known !== true && one.content === content && one.turn.offset >= from,
+  const fits = (which: number, index: number): boolean => {
+    const wanted = expected[which];
+    const one = seen[index];
+    return (
+      wanted !== undefined &&
+      one !== undefined &&
+      one.known !== true &&
+      one.content === wanted.content &&
+      one.turn.offset >= (wanted.from ?? 0)
     );
-    const found = seen[index];
-    if (found === undefined) return undefined;
-    found.owner = turnId;
-    after = index + 1;
-    return index;
-  });
+  };
+  // best[which][index]: matches among the expected from `which` and the seen from `index` on.
+  const best = Array.from({ length: expected.length + 1 }, () => new Uint32Array(seen.length + 1));
+  const bestOf = (which: number, index: number): number => best[which]?.[index] ?? 0;
+  for (let which = expected.length - 1; which >= 0; which -= 1) {
+    const row = best[which] as Uint32Array;
+    for (let index = seen.length - 1; index >= 0; index -= 1) {
+      const matched = fits(which, index) ? 1 + bestOf(which + 1, index + 1) : 0;
+      row[index] = Math.max(matched, bestOf(which + 1, index), bestOf(which, index + 1));
+    }
+  }
+  const places: (number | undefined)[] = expected.map(() => undefined);
+  for (let which = 0, index = 0; which < expected.length && index < seen.length;) {
+    const isPlaced = expected[which]?.from !== undefined;
+    const matched = fits(which, index) ? 1 + bestOf(which + 1, index + 1) : 0;
+    const others = Math.max(bestOf(which + 1, index), bestOf(which, index + 1));
+    if (matched > 0 && (isPlaced ? matched >= others : matched > others)) {
+      (seen[index] as SeenTurn).owner = expected[which]?.turnId ?? '';
+      places[which] = index;
+      which += 1;
+      index += 1;
+    } else if (bestOf(which, index + 1) >= bestOf(which + 1, index)) index += 1;
+    else which += 1;
+  }
+  return places;
 }
 
 /** A client may repeat a prompt in other words (a command spelled out, a file put in): then its place decides. */
@@ -123,7 +157,7 @@ function matchByOrder(expected: readonly Expected[], places: (number | undefined
     const before = places.slice(which + 1).find((place) => place !== undefined) ?? seen.length;
     for (let index = before - 1; index >= 0; index -= 1) {
       const one = seen[index];
-      if (one === undefined || one.owner !== undefined || one.turn.offset < wanted.from) break;
+      if (one === undefined || one.owner !== undefined || one.turn.offset < (wanted.from ?? 0)) break;
       if (one.known === true) continue;
       one.owner = wanted.turnId;
       places[which] = index;

@@ -38,19 +38,21 @@ export function placeOf({ cwd }: HookEvent, { harness, home, env }: HookEnvironm
 /** The same with settings that are resolved already. */
 export function openWith(
   event: HookEvent,
-  { harness, home, bundles }: HookEnvironment,
+  { harness, home, bundles, useLog }: HookEnvironment,
   settings: Settings,
 ): OpenSession | undefined {
   const session = serverSessionId(harness.declaration, event.session);
   const place = { session, nativeId: event.session.nativeId, cwd: event.cwd, home };
   if (isSwitchedOff(settings, place, () => bundles.loadSeldom().isBypassed)) return undefined;
   const paths = homePaths(home, settings.spoolDir);
+  const log = createLog(paths, harness.declaration.id, settings);
+  useLog?.(log);
   return {
     settings,
     paths,
     session,
     conversation: new Conversation(paths.spool, session),
-    log: createLog(paths, settings),
+    log,
     captured: sanitiseRules(harness, settings, bundles),
   };
 }

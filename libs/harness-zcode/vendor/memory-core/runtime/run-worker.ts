@@ -17,6 +17,7 @@ import { tryLock } from '../fs/lock.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure } from '../http/api.ts';
+import { loggedClient } from '../http/logged-client.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { isBypassed } from '../privacy/bypass.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
@@ -86,7 +87,7 @@ async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string |
     home,
     env,
     paths,
-    log: createLog(paths, settings),
+    log: createLog(paths, id, settings),
     until: performance.now() + paced(LIFE_MS),
     spoolMaxBytes: settings.spoolMaxBytes,
     destinations: new Map(),
@@ -105,7 +106,8 @@ function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep
   const known = worker.destinations.get(harness);
   if (known !== undefined) return known;
   const resolved = loadSettings({ harness, home: worker.home, cwd: worker.home, env: worker.env });
-  const client = connect(resolved, userAgent(harness, worker.harness.version), worker.env, loadProxy);
+  const plain = connect(resolved, userAgent(harness, worker.harness.version), worker.env, loadProxy);
+  const client = loggedClient(plain, worker.log);
   const destination = { resolved, client, deliveryPath: serverStatePath(worker.paths, 'delivery', client.baseUrl) };
   if (mode === 'sweep') forgetBackOff(destination);
   worker.destinations.set(harness, destination);
@@ -250,6 +252,7 @@ async function deliverOne(
         return;
       }
       noteSuccess(destination);
+      if (outcome.messages > 0) worker.log.info(`delivered ${outcome.messages} messages of ${conversation.session}`);
       conversation.unmark();
       if (conversation.hasRecords()) conversation.mark();
     } finally {
