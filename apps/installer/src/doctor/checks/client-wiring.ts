@@ -54,6 +54,18 @@ export const clientWiringCheck = defineCheck({
       cure: { en: 'Let `--fix` bring them up to date.', zh: '用 `--fix` 更新。' },
       isFixable: true,
     },
+    '<client>/plugin-missing': {
+      severity: 'error',
+      cause: {
+        en: 'The client runs our hooks from a plugin, and that plugin is not registered any more: it was uninstalled, switched off, or its marketplace removed.',
+        zh: '客户端通过插件运行我们的钩子，而该插件已不再注册：被卸载、停用，或其市场被移除。',
+      },
+      cure: {
+        en: 'Let `--fix` register it again, by the client’s own commands.',
+        zh: '用 `--fix` 通过客户端自己的命令重新注册。',
+      },
+      isFixable: true,
+    },
     '<client>/other-launcher': {
       severity: 'error',
       cause: {
@@ -341,7 +353,19 @@ export const clientWiringCheck = defineCheck({
       }
       const isSame = program?.carried === program?.version;
       const isTold = findings.some(({ repair: mend }) => mend?.kind === 'wiring');
-      if (rewiring.isNeeded && isSame && !isTold) {
+      if (rewiring.needsCommands && isSame && !isTold) {
+        findings.push(
+          found(
+            '<client>/plugin-missing',
+            again({
+              message: {
+                en: `The plugin from which ${name} runs our hooks is not registered as the installation left it.`,
+                zh: `${name} 用来运行我们钩子的插件已不是安装时的注册状态。`,
+              },
+            }),
+          ),
+        );
+      } else if (rewiring.isNeeded && isSame && !isTold) {
         findings.push(
           found(
             '<client>/entries-outdated',

@@ -93,7 +93,13 @@ export interface OwnedSnapshot {
 }
 
 export type Rewiring =
-  | { readonly kind: 'planned'; readonly isNeeded: boolean; readonly notes: readonly Note[] }
+  | {
+      readonly kind: 'planned';
+      readonly isNeeded: boolean;
+      /** The client's own commands would have to be asked: its plugin is not registered as it was. */
+      readonly needsCommands: boolean;
+      readonly notes: readonly Note[];
+    }
   | { readonly kind: 'refused'; readonly message: Localized };
 
 export async function readClient(
@@ -195,11 +201,12 @@ async function planRewiring(
   payload: Payload | undefined,
   survey: ClientSurvey,
 ): Promise<Rewiring> {
-  if (payload === undefined) return { kind: 'planned', isNeeded: false, notes: [] };
+  if (payload === undefined) return { kind: 'planned', isNeeded: false, needsCommands: false, notes: [] };
   try {
     const nothing = { madeFolders: [], sharedFolders: [], foundInRoot: [] };
     const { wiringSteps, notes } = await planClient({ machine, client, payload, survey, ...nothing });
-    return { kind: 'planned', isNeeded: wiringSteps.length > 0, notes };
+    const needsCommands = wiringSteps.some(({ kind }) => kind === 'client-command');
+    return { kind: 'planned', isNeeded: wiringSteps.length > 0, needsCommands, notes };
   } catch (error) {
     if (!OpenVikingError.is(error)) throw error;
     return {
