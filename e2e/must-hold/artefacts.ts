@@ -11,6 +11,11 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** Folder with the hook bundles of ZCode. */
 export const ZCODE_PAYLOAD = built('libs/harness-zcode/dist/payload');
 
+/** Folder with the hook bundles of a client, as the installer carries them. */
+export function payloadOf(id: string): string {
+  return built(`apps/installer/dist/payload/${id}`);
+}
+
 /** The installer's program. */
 export const INSTALLER = built('apps/installer/bin/openviking-install.mjs');
 

@@ -53,12 +53,12 @@ function declare(edition: Edition): HarnessDeclaration {
       en:
         `${name} runs no hook before you allow it: open Settings → Hooks, create or enable the Global hook, confirm the ` +
         `security notice and choose how it runs; Sandbox is enough. It takes ${name} ${edition.since} or later. ` +
-        `If you do not use ~/${folder}/sandbox.json but rules of your own, let hooks write ~/.openviking there: without ` +
-        `that a hook ends without an error and stores nothing.`,
+        `Keep ~/.openviking in ~/${folder}/sandbox.json: without it a hook in the sandbox ends without an error and ` +
+        `stores nothing.`,
       zh:
         `在您允许之前,${name} 不会运行任何钩子:请打开“设置 → Hooks”,创建或启用“全局”钩子,确认安全提示并选择运行方式,` +
-        `“沙箱”即可。需要 ${name} ${edition.since} 或更高版本。如果您使用自己的沙箱规则而不是 ~/${folder}/sandbox.json,` +
-        `请允许钩子写入 ~/.openviking:否则钩子不报错,但什么也不会保存。`,
+        `“沙箱”即可。需要 ${name} ${edition.since} 或更高版本。请保留 ~/${folder}/sandbox.json 中的 ` +
+        `~/.openviking:缺少它时,沙箱中的钩子不报错,但什么也不会保存。`,
     },
     absent: [
       {
