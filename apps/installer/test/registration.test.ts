@@ -2,7 +2,7 @@
  * A plugin that the client's own commands put in: what they rewrite keeps its author's hand, whatever interrupts them ends
  * in "installed" or "as before", and afterwards the user's settings have the bytes of before.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
@@ -487,6 +487,31 @@ const REAL = process.env['OPENVIKING_TEST_CLAUDE'] ?? '';
       await installer.run(['uninstall', '--harness', 'claude', '--home', home.path, '--purge', '--yes'], { env });
       expect(home.readText(SETTINGS)).toBe(SEED);
       expect(home.has('.claude/plugins/cache/openviking')).toBe(false);
-      writeFileSync(home.at('.claude/settings.json'), SEED);
     }));
+
+  const real = () => ({ env: { PATH: `${dirname(REAL)}:/usr/bin:/bin` } });
+  it.each([12, 13, 14, 15, 16])('killed while installing, at point %i: the next run ends it', (point) =>
+    withHome(async (home) => {
+      home.write(SETTINGS, SEED);
+      await installer.runStopped(point, 'kill', ['install', ...args(home)], real());
+      const removal = ['uninstall', '--harness', 'claude', '--home', home.path, '--purge', '--yes'];
+      expect((await installer.run(removal, real())).code).toBe(0);
+      expect(home.readText(SETTINGS)).toBe(SEED);
+      expect(isRegistered(home)).toBe(false);
+      expect((await installer.run(['install', ...args(home)], real())).code).toBe(3);
+      expect(isRegistered(home)).toBe(true);
+    }),
+  );
+
+  it.each([4, 6, 8, 10])('failing in an upgrade at point %i: the old version is registered again', (point) =>
+    withHome(async (home) => {
+      home.write(SETTINGS, SEED);
+      await installer.run(['install', ...args(home)], real());
+      const text = home.readText(SETTINGS);
+      const run = await upgraded.runStopped(point, 'throw', ['install', ...args(home)], real());
+      expect(run.code).toBe(1);
+      expect(home.readText(SETTINGS)).toBe(text);
+      expect(isRegistered(home)).toBe(true);
+    }),
+  );
 });

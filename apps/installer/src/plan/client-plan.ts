@@ -15,7 +15,7 @@ import { writeStep } from '../apply/step.ts';
 import { hasHooks, hasServer, planConfig, requireWritable, wireFile } from './config-plan.ts';
 import { launcherPath, planPayload } from './payload-plan.ts';
 import { planRegistration, planRegistrationRemoval } from './registration-plan.ts';
-import { limitedTo } from './limited-wiring.ts';
+import { limitedWiring } from './limited-wiring.ts';
 import type { Step } from '../apply/step.ts';
 import type { ClientSurvey } from '../clients/survey.ts';
 import type { FileImage } from '../files/image.ts';
@@ -162,9 +162,9 @@ interface WiringForm {
 
 /** The form of the wiring that this machine gets, and beside each file what its other forms put there. */
 export function wiringFor(client: HarnessDeclaration, machine: Machine, survey: ClientSurvey): WiringForm {
-  const { only, ...wishes } = survey.wishes;
+  const { only: _, ...wishes } = survey.wishes;
   const context = wiringContext(client, machine, survey);
-  const chosen = limitedTo(client.wiring(context), only);
+  const chosen = limitedWiring(client, context);
   const registration = chosen.registration?.commands.length === 0 ? undefined : chosen.registration;
   const others = [
     client.wiring(wiringContext(client, machine, { ...survey, wishes })),

@@ -1,15 +1,17 @@
 /**
- * `--hooks-only` and `--mcp-only`: really only that, whatever else a client's declaration would like to put there. A skill
- * or command speaks of the tools and the memories together, so it comes with both or not at all.
+ * `--hooks-only` and `--mcp-only`: really only that, whatever a client's declaration would like to put there. A skill or
+ * command speaks of the tools and the memories together, so it comes with both or not at all.
  */
-import type { ConfigFile, HarnessDeclaration } from '@openviking/memory-core/full';
+import type { ConfigFile, HarnessDeclaration, WiringContext } from '@openviking/memory-core/full';
 import { isHandler } from '../wiring/handlers.ts';
 
 type Wiring = ReturnType<HarnessDeclaration['wiring']>;
 
-/** The part of a wiring that is wanted. Pure. */
-export function limitedTo(wiring: Wiring, only: 'hooks' | 'mcp' | undefined): Wiring {
-  if (only === undefined) return wiring;
+/** The part of a client's wiring that is wanted. A declaration that makes a difference by itself knows better. Pure. */
+export function limitedWiring(client: HarnessDeclaration, context: WiringContext): Wiring {
+  const { only, ...rest } = context;
+  const wiring = client.wiring(context);
+  if (only === undefined || contentOf(wiring) !== contentOf(client.wiring(rest))) return wiring;
   return {
     ...wiring,
     files: wiring.files.map((file) => limitedFile(file, only)),
@@ -18,15 +20,15 @@ export function limitedTo(wiring: Wiring, only: 'hooks' | 'mcp' | undefined): Wi
 }
 
 function limitedFile(file: ConfigFile, only: 'hooks' | 'mcp'): ConfigFile {
-  const { operations } = file;
-  const isForHooks = operations.some(isHandler);
-  const kept =
-    only === 'hooks'
-      ? // A status line goes with neither, and only where it was asked for.
-        operations.filter(({ kind, path }) => kind !== 'entry' || path[0] === 'statusLine')
-      : operations.filter(
-          // A switch or a version beside hooks is there for them.
-          (operation) => operation.kind === 'entry' || (operation.kind === 'scalar' && !isForHooks),
-        );
+  const isForHooks = file.operations.some(isHandler);
+  const kept = file.operations.filter(({ kind }) => {
+    // A switch or a version beside hooks is there for them.
+    if (kind === 'scalar') return isForHooks === (only === 'hooks');
+    return (kind === 'entry') === (only === 'mcp');
+  });
   return kept.length === 0 ? { ...file, create: 'if-present', operations: [] } : { ...file, operations: kept };
+}
+
+function contentOf({ files, owned }: Wiring): string {
+  return JSON.stringify([files.map(({ path, operations }) => [path, operations]), owned]);
 }
