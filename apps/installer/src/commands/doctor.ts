@@ -1,6 +1,7 @@
 /** `doctor`: looks at everything once, says what is wrong and what to do, and with `--fix` does what has one safe way. */
 import { applySteps } from '../apply/transaction.ts';
 import { declined, interrupted } from '../cli/interruption.ts';
+import { wrap } from '../cli/wrap.ts';
 import { resolveClients } from '../clients/catalogue.ts';
 import { showFindings, tally } from '../doctor/report.ts';
 import { planRepairs, repairsIn } from '../doctor/repair.ts';
@@ -104,7 +105,9 @@ function report(
   const count = tally(groups);
   terminal.say(texts.doctorSummary(count.error, count.warn, count.info));
   const open = repairsIn(groups).length;
-  if (open > 0 && !(fix && !dryRun)) terminal.say(texts.doctorFixable(open));
+  if (open > 0 && !(fix && !dryRun)) {
+    for (const line of wrap(texts.doctorFixable(open), terminal.columns)) terminal.say(line);
+  }
   return {
     exitCode: count.error > 0 ? 1 : count.warn === 0 ? 0 : strict ? 1 : 3,
     document: {

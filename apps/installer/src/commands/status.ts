@@ -26,6 +26,9 @@ interface ClientStatus {
   readonly yieldsTo: readonly string[];
 }
 
+/** More of them would leave the screen; doctor has them all. */
+const SHOWN_PROBLEMS = 5;
+
 /** Codes that say something about our entries in the client's files. */
 const WIRING =
   /\/(hooks-wiped|entries-\w+|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken)$/;
@@ -55,7 +58,9 @@ export async function status(context: CommandContext, invocation: Invocation): P
   showSettings(settings, snapshot, invocation.settings, context);
   const next = nextStep(findings);
   if (next !== undefined) terminal.say(texts.statusNext(next.en));
-  for (const problem of problems) showProblem(problem, context);
+  const isError = ({ severity }: DoctorFinding): boolean => severity === 'error';
+  const gravest = [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))];
+  for (const problem of gravest.slice(0, SHOWN_PROBLEMS)) showProblem(problem, context);
   if (problems.length > 0) terminal.say(texts.statusMore(problems.length));
   return {
     exitCode: problems.length === 0 ? 0 : invocation.strict ? 1 : 3,

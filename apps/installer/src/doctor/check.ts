@@ -38,7 +38,7 @@ export interface Check {
   run(snapshot: Snapshot): readonly DoctorFinding[];
 }
 
-/** Everything of a finding but what the code says. */
+/** Everything of a finding but what the code says; without a `fix` of its own it has the code's cure. */
 export type Detail = Omit<DoctorFinding, 'code' | 'severity'> & {
   /** Where one code is graver in one case than in another. */
   readonly severity?: Severity;
@@ -53,10 +53,20 @@ export function defineCheck<const Codes extends Code>(check: {
   readonly codes: Readonly<Record<Codes, CodeHelp>>;
   readonly run: (snapshot: Snapshot, found: Found<Codes>) => readonly DoctorFinding[];
 }): Check {
-  const found: Found<Codes> = (code, detail) => ({
-    severity: check.codes[code].severity,
-    ...detail,
-    code: code.replace('<client>', detail.client ?? ''),
-  });
+  const found: Found<Codes> = (code, detail) => {
+    const { severity, cure } = check.codes[code];
+    const client = detail.client ?? '';
+    return {
+      severity,
+      ...(cure === undefined ? {} : { fix: { en: plain(cure.en, client), zh: plain(cure.zh, client) } }),
+      ...detail,
+      code: code.replace('<client>', client),
+    };
+  };
   return { group: check.group, codes: check.codes, run: (snapshot) => check.run(snapshot, found) };
+}
+
+/** A text of the documentation as a terminal shows it. */
+function plain(text: string, client: string): string {
+  return text.replaceAll('`', '').replaceAll('<client>', client);
 }

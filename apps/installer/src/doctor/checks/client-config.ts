@@ -71,6 +71,7 @@ export const clientConfigCheck = defineCheck({
 
 /** Rules are told as parts of a sentence. */
 function sentences({ en, zh }: { readonly en: string; readonly zh: string }) {
-  const capital = en.charAt(0).toUpperCase() + en.slice(1);
+  // A key keeps its spelling.
+  const capital = /^[a-z]+ /.test(en) ? en.charAt(0).toUpperCase() + en.slice(1) : en;
   return { en: /[.!?]$/.test(en) ? capital : `${capital}.`, zh: /[。！？]$/.test(zh) ? zh : `${zh}。` };
 }

@@ -378,7 +378,8 @@ export const clientWiringCheck = defineCheck({
           ),
         );
       }
-      if (findings.some(({ severity }) => severity === 'error' || severity === 'warn')) return findings;
+      const isRefused = configs.some(({ state }) => state.kind === 'read' && state.rules.length > 0);
+      if (isRefused || findings.some(({ severity }) => severity === 'error' || severity === 'warn')) return findings;
       const places = configs.flatMap(({ path, state }) => (state.kind === 'read' ? [path] : []));
       return [
         found('<client>/wired', {
