@@ -23,6 +23,9 @@ import type {
 /** First build with plugins. Older ones answer `plugin --help` with the help of the whole program, and success. */
 const PLUGINS_SINCE = [2, 0, 12];
 
+/** Without it a plugin command reports its use to the vendor, and leaves what it could not send in the user's folder. */
+const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' };
+
 const ID = `${PLUGIN}@${MARKETPLACE}`;
 
 /** What the shell installer registered under other names than ours. */
@@ -44,7 +47,13 @@ export const declaration: HarnessDeclaration = {
     { kind: 'path', path: '~/.claude.json' },
   ],
   versionProbes: [
-    { kind: 'command', command: 'claude', args: ['--version'], pattern: '^v?(\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?)' },
+    {
+      kind: 'command',
+      command: 'claude',
+      args: ['--version'],
+      pattern: '^v?(\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?)',
+      variables: QUIET,
+    },
   ],
   wiring,
   restart: {
@@ -78,6 +87,7 @@ function asPlugin(context: WiringContext, commands: readonly string[]): Wiring {
       folder,
       commands,
       probe: ['plugin', '--help'],
+      variables: QUIET,
       replaces: REPLACED,
       add: [
         ['plugin', 'marketplace', 'add', folder],

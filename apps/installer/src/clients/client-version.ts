@@ -55,7 +55,7 @@ async function ask(probe: VersionProbe, machine: Machine): Promise<string | unde
 
 /** Runs the client's command in a scratch home: some builds migrate their configuration at the first start. */
 async function askCommand(
-  { command, args, pattern }: Extract<VersionProbe, { kind: 'command' }>,
+  { command, args, pattern, variables }: Extract<VersionProbe, { kind: 'command' }>,
   machine: Machine,
 ): Promise<string | undefined> {
   const file = findCommand(command, machine);
@@ -64,7 +64,7 @@ async function askCommand(
   try {
     const { stdout } = await runCommand(file, args, {
       cwd: scratch,
-      env: childEnvironment(machine, scratch),
+      env: { ...childEnvironment(machine, scratch), ...variables },
       platform: machine.platform,
       timeoutMs: COMMAND_MS,
       signal: machine.signal,

@@ -90,16 +90,20 @@ async function commandsWithPlugins(
     const program = findCommand(command, machine);
     return program === undefined ? [] : [{ command, program }];
   });
-  const answers = await Promise.all(found.map(({ program }) => hasPlugins(program, registration.probe, machine)));
+  const answers = await Promise.all(found.map(({ program }) => hasPlugins(program, registration, machine)));
   return found.filter((_, index) => answers[index] === true);
 }
 
-async function hasPlugins(program: string, probe: readonly string[], machine: Machine): Promise<boolean> {
+async function hasPlugins(
+  program: string,
+  { probe, variables }: PluginRegistration,
+  machine: Machine,
+): Promise<boolean> {
   const scratch = mkdtempSync(join(tmpdir(), 'openviking-probe-'));
   try {
     const { status } = await runCommand(program, probe, {
       cwd: scratch,
-      env: childEnvironment(machine, scratch),
+      env: { ...childEnvironment(machine, scratch), ...variables },
       platform: machine.platform,
       timeoutMs: PROBE_MS,
       signal: machine.signal,

@@ -93,7 +93,7 @@ export async function planRegistration(input: RegistrationInput): Promise<Regist
     registered: programs.filter((program) => has(program) !== undefined),
     add: registration.add,
     remove: registration.remove,
-    variables: locationVariables(machine),
+    variables: variablesFor(machine, registration),
     rewrites: registration.rewrites,
     fresh: registration.leavesBehind.filter((path) => !isThere(path)),
   };
@@ -295,17 +295,25 @@ function namedIn(
   return steps.filter((args) => found.has(args.at(-1)));
 }
 
+/** Where the client keeps its things, and what keeps its commands from talking to its vendor. */
+function variablesFor(
+  machine: Machine,
+  registration: Pick<PluginRegistration, 'variables'> | undefined,
+): Readonly<Record<string, string>> {
+  return { ...locationVariables(machine), ...registration?.variables };
+}
+
 async function listAll(
   machine: Machine,
-  { list }: Pick<PluginRegistration, 'list'>,
+  registration: Pick<PluginRegistration, 'list' | 'variables'>,
   programs: readonly string[],
   id: string,
 ): Promise<readonly { readonly program: string; readonly plugin: ListedPlugin | undefined }[]> {
   const run = clientRunner(machine, machine.signal);
-  const variables = locationVariables(machine);
+  const variables = variablesFor(machine, registration);
   return Promise.all(
     programs.map(async (program) => {
-      const { stdout } = await run(program, list, variables);
+      const { stdout } = await run(program, registration.list, variables);
       return { program, plugin: listedPlugin(stdout, id) };
     }),
   );
@@ -363,7 +371,7 @@ export async function planRegistrationRemoval(input: {
     registered,
     add: registration?.add ?? [],
     remove: receipt.remove,
-    variables: locationVariables(machine),
+    variables: variablesFor(machine, registration),
     rewrites: files.map(({ path }) => path),
     fresh: [],
   };

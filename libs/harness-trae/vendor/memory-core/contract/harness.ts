@@ -48,7 +48,14 @@ export type DetectionProbe =
 /** Where the version of the client's runtime can be read. With several answers the lowest counts: they share one file. */
 export type VersionProbe =
   /** `pattern` is a regular expression over stdout whose first group is the version. */
-  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[]; readonly pattern: string }
+  | {
+      readonly kind: 'command';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly pattern: string;
+      /** Set for the run: what keeps the command from talking to its vendor. */
+      readonly variables?: Readonly<Record<string, string>>;
+    }
   /** A JSON file with a `version`. */
   | { readonly kind: 'json'; readonly path: string; readonly os?: readonly NodeJS.Platform[] }
   /** An application's `Info.plist`, whose version is that of the application: `implies` maps it to the runtime's. */
@@ -206,6 +213,8 @@ export interface PluginRegistration {
   readonly probe: readonly string[];
   /** Steps that take out what predecessors registered under other names; one that finds nothing may fail. */
   readonly replaces?: readonly (readonly string[])[];
+  /** Set for every run of a command: what keeps it from talking to its vendor. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** One list of arguments per step. */
   readonly add: readonly (readonly string[])[];
   readonly remove: readonly (readonly string[])[];

@@ -16,7 +16,7 @@ import type { Trouble } from './notice.ts';
 import type { HookEnvironment } from './run-hook.ts';
 import { tell, troubleOf } from './tell-trouble.ts';
 
-/** Some hosts fire the event twice: the second within this time stays silent, in ms. */
+/** Some hosts fire the event twice: the second of a kind within this time stays silent, in ms. A summary may follow a resume at once. */
 const REPEATED_MS = 2_000;
 const LOCAL_SERVER_WAIT_MS = 3_000;
 const RESERVE_MS = 200;
@@ -25,7 +25,8 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
   const open = openConnected(event, environment);
   if (open === undefined) return NOTHING;
   if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
-  if (!claim(join(sessionStateFolder(open.paths, open.session), 'started'), REPEATED_MS)) return NOTHING;
+  if (!claim(join(sessionStateFolder(open.paths, open.session), `started-${event.source}`), REPEATED_MS))
+    return NOTHING;
   // A subagent is a part of the work that its parent's start has prepared; a dozen may start at once.
   const isSubagent = event.session.subagent !== undefined;
   if (!isSubagent) {
