@@ -4,7 +4,7 @@ import { captureTurns, type CaptureInput } from '../capture/capture-turns.ts';
 import { commitAll } from '../capture/commit-all.ts';
 import { sourceOf } from '../capture/transcript-source.ts';
 import { livingOwner } from '../fs/lock.ts';
-import { markedSessions } from '../spool/conversation.ts';
+import { markedSessions } from '../spool/conversation-folder.ts';
 import { isSpoolFull } from '../spool/spool-size.ts';
 import type { OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';

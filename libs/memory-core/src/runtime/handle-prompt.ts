@@ -18,12 +18,12 @@ import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { livingOwner } from '../fs/lock.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
 import { shortHash } from '../session/short-hash.ts';
-import { Conversation, markedSessions } from '../spool/conversation.ts';
+import { ConversationFolder, markedSessions } from '../spool/conversation-folder.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
 import { openConnected, type ConnectedSession } from './open-connected.ts';
 import type { Trouble } from './notice.ts';
-import type { OpenSession } from './open-session.ts';
+import type { OpenPlace } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 import { tell, troubleOf } from './tell-trouble.ts';
 
@@ -76,7 +76,7 @@ async function recallFor(text: string, open: ConnectedSession, environment: Hook
 }
 
 /** Asked only where somebody is told, and something waits. */
-function isCaptureStopped({ settings, paths }: OpenSession, { harness, bundles }: HookEnvironment): boolean {
+function isCaptureStopped({ settings, paths }: OpenPlace, { harness, bundles }: HookEnvironment): boolean {
   if (harness.declaration.showsNotices !== true || !settings.autoCapture) return false;
   return (
     markedSessions(paths.spool).length > 0 && bundles.loadSeldom().isSpoolFull(paths.spool, settings.spoolMaxBytes)
@@ -133,7 +133,8 @@ function needsWorker(open: ConnectedSession, noted: string | undefined): boolean
   if (missed) return true;
   const { spool } = open.paths;
   // One that is being delivered this moment needs no second worker.
-  const isWaiting = (session: string): boolean => livingOwner(new Conversation(spool, session).lockFile) === undefined;
+  const isWaiting = (session: string): boolean =>
+    livingOwner(new ConversationFolder(spool, session).lockFile) === undefined;
   if (!markedSessions(spool).some(isWaiting)) return false;
   const state = readServerDelivery(serverStatePath(open.paths, 'delivery', open.client.baseUrl));
   return waitLeft(state, Date.now()) === 0;

@@ -6,11 +6,11 @@ import { loadFilters, type Filters } from '../privacy/filters-load.ts';
 import { loadSettings } from '../settings/load.ts';
 import { resolvePeer } from '../workspace/peer.ts';
 import { connectThrough, userAgent } from './connect-through.ts';
-import { openWith, placeOf, type OpenSession } from './open-session.ts';
+import { openWith, placeOf, type OpenPlace } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
 /** A hook's session together with the way to its server. */
-export interface ConnectedSession extends OpenSession {
+export interface ConnectedSession extends OpenPlace {
   readonly resolved: ResolvedSettings;
   readonly client: ApiClient;
   readonly peer?: string;

@@ -10,22 +10,29 @@ import { loadFilters } from '../privacy/filters-load.ts';
 import { serverSessionId } from '../session/session-id.ts';
 import { loadWithoutConnection } from '../settings/load.ts';
 import { Conversation } from '../spool/conversation.ts';
+import { ConversationFolder } from '../spool/conversation-folder.ts';
 import type { Bundles, HookEnvironment } from './run-hook.ts';
 
-export interface OpenSession {
+export interface OpenPlace {
   readonly settings: Settings;
   readonly paths: HomePaths;
   /** Id of the conversation on the server. */
   readonly session: string;
-  readonly conversation: Conversation;
+  readonly conversation: ConversationFolder;
   readonly log: Log;
   /** Captured text: clean, without private parts and secrets, filtered. */
   readonly captured: SanitiseRules;
 }
 
+/** For hooks that capture. */
+export interface OpenSession extends OpenPlace {
+  readonly conversation: Conversation;
+}
+
 /** Undefined when memory is switched off or bypassed here. */
 export function openSession(event: HookEvent, environment: HookEnvironment): OpenSession | undefined {
-  return openWith(event, environment, loadWithoutConnection(placeOf(event, environment)));
+  const open = openWith(event, environment, loadWithoutConnection(placeOf(event, environment)));
+  return open && { ...open, conversation: new Conversation(open.paths.spool, open.session) };
 }
 
 /** For whom and where settings are resolved. */
@@ -39,7 +46,7 @@ export function openWith(
   event: HookEvent,
   { harness, home, bundles, useLog }: HookEnvironment,
   settings: Settings,
-): OpenSession | undefined {
+): OpenPlace | undefined {
   const session = serverSessionId(harness.declaration, event.session);
   const place = { session, nativeId: event.session.nativeId, cwd: event.cwd, home };
   if (isSwitchedOff(settings, place, () => bundles.loadSeldom().isBypassed)) return undefined;
@@ -50,7 +57,7 @@ export function openWith(
     settings,
     paths,
     session,
-    conversation: new Conversation(paths.spool, session),
+    conversation: new ConversationFolder(paths.spool, session),
     log,
     captured: sanitiseRules(harness, settings, bundles),
   };

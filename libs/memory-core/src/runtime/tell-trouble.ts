@@ -2,14 +2,14 @@
 import { sessionStateFolder } from '../fs/home-paths.ts';
 import type { ApiFailure } from '../http/api.ts';
 import { isTrouble } from '../recall/circuit.ts';
-import type { OpenSession } from './open-session.ts';
+import type { OpenPlace } from './open-session.ts';
 import type { Trouble } from './notice.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
 /** Part of a reply: empty where there is nothing new to tell. */
 export function tell(
   trouble: Trouble | undefined,
-  open: OpenSession,
+  open: OpenPlace,
   { harness, bundles, env }: HookEnvironment,
 ): { readonly notice?: string } {
   if (trouble === undefined || harness.declaration.showsNotices !== true) return {};

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { allSessions, Conversation, markedSessions } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import { allSessions, markedSessions } from './conversation-folder.ts';
 import { dropPrompt, notePrompt, pendingPrompts, turnKey } from './journal.ts';
 import {
   capturedSides,

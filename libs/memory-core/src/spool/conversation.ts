@@ -1,17 +1,8 @@
 /**
- * One conversation's folder in the spool:
- *
- *   <spool>/<session>/records/000000000001.json   captured, not yet acknowledged; sequence-numbered
- *   <spool>/<session>/pending/<turn key>.json     the journal: prompts whose turn has not ended
- *   <spool>/<session>/cursor.json                 the cursor of the last record that was delivered
- *   <spool>/<session>/append.json                 the append under way, see delivery
- *   <spool>/<session>/dead/…                      what the server will never take, with its reason
- *   <spool>/<session>/lock                        the worker that delivers
- *   <spool>/.queue/<session>                      mark: there is something to do here
- *
- * Everything is written whole or not at all; no reader needs a lock.
+ * Records and cursor of one conversation in the spool: what makes "captured" and "delivered" durable, each in one atomic
+ * step. The layout is described in `conversation-folder.ts`.
  */
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenVikingError, systemCode } from '../errors/error.ts';
 import { createExclusiveFlushed } from '../fs/exclusive.ts';
@@ -19,9 +10,8 @@ import { flushFolder } from '../fs/flush.ts';
 import { ensureOwnFolder } from '../fs/folder.ts';
 import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+import { ConversationFolder, listNames, QUEUE } from './conversation-folder.ts';
 import { EMPTY_CURSOR, parseRecord, type CaptureCursor, type SpoolRecord } from './record.ts';
-
-const QUEUE = '.queue';
 
 /** What a hook gets done while the disk works on its record. */
 export interface Meanwhile {
@@ -31,38 +21,7 @@ export interface Meanwhile {
   whileNamed?(): void;
 }
 
-export class Conversation {
-  readonly spool: string;
-  readonly session: string;
-  readonly folder: string;
-
-  constructor(spool: string, session: string) {
-    this.spool = spool;
-    this.session = session;
-    this.folder = join(spool, session);
-  }
-
-  get records(): string {
-    return join(this.folder, 'records');
-  }
-
-  get pending(): string {
-    return join(this.folder, 'pending');
-  }
-
-  get dead(): string {
-    return join(this.folder, 'dead');
-  }
-
-  get lockFile(): string {
-    return join(this.folder, 'lock');
-  }
-
-  /** Makes the folders; every one is private. Their names are flushed to disk with the first record. */
-  prepare(): void {
-    for (const folder of [this.folder, this.records, this.pending]) ensureOwnFolder(folder);
-  }
-
+export class Conversation extends ConversationFolder {
   /** Sequence numbers of the records, ascending. */
   sequence(): number[] {
     return listNumbers(this.records);
@@ -172,41 +131,6 @@ export class Conversation {
 
   hasRecords(): boolean {
     return this.sequence().length > 0;
-  }
-}
-
-/** Sessions with work, as marked. One directory read: cheap enough for every hook. */
-export function markedSessions(spool: string): string[] {
-  return listNames(join(spool, QUEUE)).filter((name) => isFolder(join(spool, name)));
-}
-
-/** Every conversation that the spool knows, marked or not. */
-export function allSessions(spool: string): string[] {
-  // The spool as a whole may be a link: it is where the user wants it.
-  return namesIn(spool).filter((name) => isFolder(join(spool, name)) && existsSync(join(spool, name, 'records')));
-}
-
-/** File names without temporary and hidden ones; empty when the folder is missing, and for a link to one. */
-export function listNames(folder: string): string[] {
-  return isFolder(folder) ? namesIn(folder) : [];
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => !name.startsWith('.'))
-      .sort();
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
-    throw error;
   }
 }
 

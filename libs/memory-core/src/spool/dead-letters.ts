@@ -8,7 +8,8 @@ import { ensureOwnFolder } from '../fs/folder.ts';
 import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
-import { listNames, type Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { listNames } from './conversation-folder.ts';
 import { capturedSides, withCaptured, type CommitIntent, type SpoolRecord } from './record.ts';
 
 /** Why it is one: what the server said, or status 0 and `EXPIRED` for one that waited too long. */

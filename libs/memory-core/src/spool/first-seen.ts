@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { createExclusive } from '../fs/exclusive.ts';
 import { readJsonObject } from '../fs/read-json.ts';
-import type { Conversation } from './conversation.ts';
+import type { ConversationFolder } from './conversation-folder.ts';
 import type { TranscriptPosition } from './record.ts';
 
 export interface FirstSeen {
@@ -20,17 +20,17 @@ export interface FirstSeen {
 }
 
 /** Keeps the first note of all. The conversation's folder must exist. */
-export function noteFirstSeen(conversation: Conversation, seen: () => FirstSeen): void {
+export function noteFirstSeen(conversation: ConversationFolder, seen: () => FirstSeen): void {
   const path = pathOf(conversation);
   if (readJsonObject(path) === undefined) createExclusive(path, JSON.stringify(seen()));
 }
 
 /** Undefined for a conversation whose start we did not see. */
-export function firstSeen(conversation: Conversation): FirstSeen | undefined {
+export function firstSeen(conversation: ConversationFolder): FirstSeen | undefined {
   const value = readJsonObject(pathOf(conversation)) as Partial<FirstSeen> | undefined;
   return typeof value?.nativeId === 'string' && value.from !== undefined ? (value as FirstSeen) : undefined;
 }
 
-function pathOf({ folder }: Conversation): string {
+function pathOf({ folder }: ConversationFolder): string {
   return join(folder, 'first-seen.json');
 }

@@ -8,7 +8,7 @@ import { createExclusive } from '../fs/exclusive.ts';
 import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
-import { listNames, type Conversation } from './conversation.ts';
+import { listNames, type ConversationFolder } from './conversation-folder.ts';
 import type { TranscriptPosition } from './record.ts';
 
 export interface PendingPrompt {
@@ -53,7 +53,7 @@ export function turnKey(turnId: string): string {
  * Notes a prompt, after those that are noted: its time is moved behind theirs where the clock was set back in between, for
  * the order of the notes is the order of the conversation. False when this turn was noted before: the same event came twice.
  */
-export function notePrompt(conversation: Conversation, prompt: PendingPrompt): boolean {
+export function notePrompt(conversation: ConversationFolder, prompt: PendingPrompt): boolean {
   const newest = pendingPrompts(conversation).at(-1);
   const at =
     newest === undefined || newest.at < prompt.at ? prompt.at : new Date(Date.parse(newest.at) + 1).toISOString();
@@ -61,12 +61,12 @@ export function notePrompt(conversation: Conversation, prompt: PendingPrompt): b
 }
 
 /** Replaces a note, for hosts whose turn ids repeat. */
-export function replacePrompt(conversation: Conversation, prompt: PendingPrompt): void {
+export function replacePrompt(conversation: ConversationFolder, prompt: PendingPrompt): void {
   writeFileAtomic(pendingPath(conversation, prompt.turnId), JSON.stringify(prompt));
 }
 
 /** All notes, oldest first. */
-export function pendingPrompts(conversation: Conversation): PendingPrompt[] {
+export function pendingPrompts(conversation: ConversationFolder): PendingPrompt[] {
   const prompts: PendingPrompt[] = [];
   for (const name of listNames(conversation.pending)) {
     const prompt = readPrompt(join(conversation.pending, name));
@@ -75,12 +75,12 @@ export function pendingPrompts(conversation: Conversation): PendingPrompt[] {
   return prompts.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-export function pendingPrompt(conversation: Conversation, turnId: string): PendingPrompt | undefined {
+export function pendingPrompt(conversation: ConversationFolder, turnId: string): PendingPrompt | undefined {
   return readPrompt(pendingPath(conversation, turnId));
 }
 
 /** Forgets a note: its turn is in the spool. */
-export function dropPrompt(conversation: Conversation, turnId: string): void {
+export function dropPrompt(conversation: ConversationFolder, turnId: string): void {
   removeQuietly(pendingPath(conversation, turnId));
 }
 
@@ -88,7 +88,7 @@ export function dropPrompt(conversation: Conversation, turnId: string): void {
 const MOST_ANSWERS = 200;
 
 /** Notes part of a turn's answer; `raw` is the text as the host told it. Does nothing for a turn that is not noted. */
-export function noteAnswer(conversation: Conversation, turnId: string, raw: string, text: string): void {
+export function noteAnswer(conversation: ConversationFolder, turnId: string, raw: string, text: string): void {
   const prompt = pendingPrompt(conversation, turnId);
   const hash = answerHash(raw.trim());
   const answers = prompt?.answers ?? [];
@@ -101,7 +101,7 @@ export function answerHash(text: string): string {
   return shortHash(text, 16);
 }
 
-function pendingPath(conversation: Conversation, turnId: string): string {
+function pendingPath(conversation: ConversationFolder, turnId: string): string {
   return join(conversation.pending, `${turnKey(turnId)}.json`);
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
-import { Conversation, listNames, markedSessions } from './conversation.ts';
+import { ConversationFolder, listNames, markedSessions } from './conversation-folder.ts';
 
 /** A large spool is measured at most this often, in ms: by then it is slow to measure and slow to change. */
 const MEASURED_FOR_MS = 30_000;
@@ -20,7 +20,7 @@ export function isSpoolFull(spool: string, maxBytes: number, now = Date.now()): 
   const sessions = markedSessions(spool);
   if (sessions.length === 0) return false;
   const records = sessions.map((session) => {
-    const folder = new Conversation(spool, session).records;
+    const folder = new ConversationFolder(spool, session).records;
     return { folder, names: listNames(folder) };
   });
   const count = records.reduce((sum, { names }) => sum + names.length, 0);

@@ -16,7 +16,10 @@ import type { Trouble } from './notice.ts';
 import type { HookEnvironment } from './run-hook.ts';
 import { tell, troubleOf } from './tell-trouble.ts';
 
-/** Some hosts fire the event twice: the second of a kind within this time stays silent, in ms. A summary may follow a resume at once. */
+/**
+ * Some hosts fire the event twice: the second with the same source within this time stays silent, in ms. Another source is
+ * another event: a summary may follow a resume at once.
+ */
 const REPEATED_MS = 2_000;
 const LOCAL_SERVER_WAIT_MS = 3_000;
 const RESERVE_MS = 200;

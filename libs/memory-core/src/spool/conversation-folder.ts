@@ -1,0 +1,89 @@
+/**
+ * One conversation's folder in the spool:
+ *
+ *   <spool>/<session>/records/000000000001.json   captured, not yet acknowledged; sequence-numbered
+ *   <spool>/<session>/pending/<turn key>.json     the journal: prompts whose turn has not ended
+ *   <spool>/<session>/cursor.json                 the cursor of the last record that was delivered
+ *   <spool>/<session>/append.json                 the append under way, see delivery
+ *   <spool>/<session>/dead/…                      what the server will never take, with its reason
+ *   <spool>/<session>/lock                        the worker that delivers
+ *   <spool>/.queue/<session>                      mark: there is something to do here
+ *
+ * Everything is written whole or not at all; no reader needs a lock.
+ */
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from '../errors/error.ts';
+import { ensureOwnFolder } from '../fs/folder.ts';
+
+/** Marks of the conversations with work, below the spool. */
+export const QUEUE = '.queue';
+
+/** The places of one conversation: all that a hook needs which captures nothing. */
+export class ConversationFolder {
+  readonly spool: string;
+  readonly session: string;
+  readonly folder: string;
+
+  constructor(spool: string, session: string) {
+    this.spool = spool;
+    this.session = session;
+    this.folder = join(spool, session);
+  }
+
+  get records(): string {
+    return join(this.folder, 'records');
+  }
+
+  get pending(): string {
+    return join(this.folder, 'pending');
+  }
+
+  get dead(): string {
+    return join(this.folder, 'dead');
+  }
+
+  get lockFile(): string {
+    return join(this.folder, 'lock');
+  }
+
+  /** Makes the folders; every one is private. Their names are flushed to disk with the first record. */
+  prepare(): void {
+    for (const folder of [this.folder, this.records, this.pending]) ensureOwnFolder(folder);
+  }
+}
+
+/** Sessions with work, as marked. One directory read: cheap enough for every hook. */
+export function markedSessions(spool: string): string[] {
+  return listNames(join(spool, QUEUE)).filter((name) => isFolder(join(spool, name)));
+}
+
+/** Every conversation that the spool knows, marked or not. */
+export function allSessions(spool: string): string[] {
+  // The spool as a whole may be a link: it is where the user wants it.
+  return namesIn(spool).filter((name) => isFolder(join(spool, name)) && existsSync(join(spool, name, 'records')));
+}
+
+/** File names without temporary and hidden ones; empty when the folder is missing, and for a link to one. */
+export function listNames(folder: string): string[] {
+  return isFolder(folder) ? namesIn(folder) : [];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .sort();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
+    throw error;
+  }
+}
