@@ -71,7 +71,10 @@ describe('help', () => {
     });
     expect(await installer.run(['--help', '--lang', 'zh'])).toMatchObject({
       code: 0,
-      stdout: renderHelp(CHINESE, ['zcode']),
+      stdout: renderHelp(
+        CHINESE,
+        CLIENTS.map(({ id }) => id),
+      ),
     });
     expect((await installer.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

@@ -44,6 +44,7 @@ import type { ConnectionWish } from '../connection/ovcli-conf.ts';
 import type { AskedServer } from '../connection/server-note.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientPlan, Note } from '../plan/client-plan.ts';
+import type { ClientWishes } from '../receipts/receipt.ts';
 import type { LocalPlan } from '../plan/local-plan.ts';
 import type { ShownChange } from '../plan/show-plan.ts';
 import type { CommandContext, Outcome } from './outcome.ts';
@@ -69,9 +70,10 @@ export async function install(context: CommandContext, invocation: Invocation): 
   const { machine, terminal } = context;
   requireNode(machine);
   const clients = chooseClients(context, invocation);
+  const wishes = new Map(clients.map((client) => [client, wishesFor(client, invocation, machine)]));
   const wish = await readWish(context, invocation);
   requireOwnHome(machine);
-  const surveys = await terminal.during(terminal.texts.lookingAtClients, () => surveyAll(context, invocation, clients));
+  const surveys = await terminal.during(terminal.texts.lookingAtClients, () => surveyAll(machine, wishes));
   const paths = installPaths(machine.home);
   // What an installation that is gone has left behind was not there before it.
   const foundInRoot = readReceipt(paths.receipt(CONNECTION), 'connection')?.foundInRoot ?? namesIn(paths.root);
@@ -98,16 +100,14 @@ export async function install(context: CommandContext, invocation: Invocation): 
   });
 }
 
-/** What each client is like. What the user wanted of it before still counts where the command line says nothing else. */
+/** What each client is like. */
 async function surveyAll(
-  { machine }: CommandContext,
-  invocation: Invocation,
-  clients: readonly HarnessDeclaration[],
+  machine: Machine,
+  wishes: ReadonlyMap<HarnessDeclaration, ClientWishes>,
 ): Promise<ReadonlyMap<HarnessDeclaration, ClientSurvey>> {
-  const surveys = clients.map(async (client) => {
-    const wishes = wishesFor(client, invocation, machine);
-    return [client, await surveyClient(client, machine, wishes)] as const;
-  });
+  const surveys = [...wishes].map(
+    async ([client, wanted]) => [client, await surveyClient(client, machine, wanted)] as const,
+  );
   return new Map(await Promise.all(surveys));
 }
 
