@@ -1,5 +1,5 @@
 /** Broken installations: doctor names what is wrong with each, and `--fix` repairs exactly what it says it can. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -210,6 +210,44 @@ describe('several troubles at once', () => {
       expect(home.has('.openviking/agent-integrations/zcode/1.0.0/stop.cjs')).toBe(true);
       expect(home.readText(config)).toBe('{ "hooks": ');
       expect(troubles(fixed).map(({ code }) => code)).toContain('zcode/config-broken');
+    }));
+});
+
+describe('the MCP server', () => {
+  /** Starts it as the client does and asks for the handshake. */
+  const handshake = (home: TemporaryHome) =>
+    new Promise<{ instructions?: string }>((resolve, reject) => {
+      const launcher = home.at('.openviking/agent-integrations/zcode/launch');
+      const child = spawn(launcher, ['mcp-proxy'], { env: { HOME: home.path, PATH: '/bin' }, cwd: home.path });
+      child.on('error', reject);
+      child.stdout.setEncoding('utf8').once('data', (line: string) => {
+        child.stdin.end();
+        child.once('close', () => resolve((JSON.parse(line) as { result: { instructions?: string } }).result));
+      });
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    });
+
+  it('tells the model when the client has wiped the hooks, and is told of by doctor as a sign of life', () =>
+    withHome(async (home) => {
+      await install(home);
+      expect((await handshake(home)).instructions ?? '').not.toContain('no longer in');
+      expect(home.has('.openviking/state/heartbeat/zcode-mcp-proxy.json')).toBe(true);
+      // The client has started the server and no hook: doctor need not wait for a day to say so.
+      expect(troubles(await doctor(home)).map(({ code }) => code)).toEqual(['zcode/never-ran']);
+      BROKEN_SETUPS.find(({ code }) => code === 'zcode/hooks-wiped')?.breaks(home, server);
+      const { instructions = '' } = await handshake(home);
+      expect(instructions).toContain(`no longer in ${home.at('.zcode/cli/config.json')}`);
+      expect(instructions).toContain('openviking-install --harness zcode');
+      await doctor(home, {}, '--fix', '--yes');
+      expect((await handshake(home)).instructions ?? '').not.toContain('no longer in');
+    }));
+
+  it('leaves no sign of life when doctor starts it', () =>
+    withHome(async (home) => {
+      await install(home);
+      await doctor(home);
+      expect(home.has('.openviking/state/heartbeat/zcode-mcp-proxy.json')).toBe(false);
     }));
 });
 

@@ -2,6 +2,7 @@
 import type { Localized } from '@openviking/memory-core/full';
 import { GROUPS } from './check.ts';
 import { CHECKS } from './registry.ts';
+import { DEFECT } from './run-checks.ts';
 import type { CodeHelp, Group } from './check.ts';
 
 const WORDS = {
@@ -47,7 +48,10 @@ export function doctorReference(language: keyof Localized): string {
 }
 
 function section(group: Group, language: keyof Localized): string {
-  const rows = CHECKS.filter((check) => check.group === group).flatMap(({ codes }) => Object.entries<CodeHelp>(codes));
+  const tables = CHECKS.filter((check) => check.group === group).map(({ codes }) => codes);
+  const rows = [...tables, ...(group === 'program' ? [DEFECT] : [])].flatMap((codes) =>
+    Object.entries<CodeHelp>(codes),
+  );
   const columns = WORDS.columns[language];
   return [
     `## ${GROUPS[group][language]}`,
