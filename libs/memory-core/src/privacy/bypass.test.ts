@@ -57,4 +57,17 @@ describe('isBypassed', () => {
     expect(isBypassed({ patterns, sessionId: 's', cwd, home: '/home/u' })).toBe(false);
     expect(performance.now() - start).toBeLessThan(5_000);
   });
+
+  it('leaves a conversation alone when there are more patterns than anybody writes, and they cost no time', () => {
+    const cwd = `/${'a/'.repeat(100)}b`;
+    // Each is in the text piece by piece, and matches none of it: a star does not cross a slash.
+    const patterns = Array.from(
+      { length: 4_000 },
+      (_, index) => `/*a${'*a'.repeat(1 + (index % 40))}${'*'.repeat(1 + (index % 97))}b`,
+    );
+    const start = performance.now();
+    expect(isBypassed({ patterns, sessionId: 's', cwd, home: '/home/u' })).toBe(true);
+    expect(isBypassed({ patterns: patterns.slice(0, 50), sessionId: 's', cwd, home: '/home/u' })).toBe(false);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
 });
