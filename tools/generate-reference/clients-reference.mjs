@@ -13,7 +13,7 @@ const TEXTS = {
     generated: 'Generated from the declarations in `libs/harness-*/src/harness.ts`; do not edit.',
     other: 'Other language: [中文](clients.zh-CN.md).',
     intro:
-      'What the integration does in each client. A dash means that the client has no way to do it; the reason stands in the section of the client. The conformance suite of `libs/memory-core/testing` demands everything that has a check mark, and names what it passes over.',
+      'What the integration does in each client. A dash means that the client has no way to do it; the reason stands in the section of the client. The conformance suite of `libs/memory-core/testing` demands what has a check mark, and names what it passes over; the memory tools have tests of their own in `e2e/`.',
     abilities: 'What works where',
     ability: 'Ability',
     events: 'When hooks run',
@@ -83,7 +83,7 @@ const TEXTS = {
     generated: '由 `libs/harness-*/src/harness.ts` 中的声明生成,请勿手工修改。',
     other: '其他语言:[English](clients.md)。',
     intro:
-      '集成在各客户端中的功能。短横表示客户端没有相应途径,原因见该客户端的小节。`libs/memory-core/testing` 中的一致性测试会检验所有打勾的项目,并列出跳过的项目。',
+      '集成在各客户端中的功能。短横表示客户端没有相应途径,原因见该客户端的小节。`libs/memory-core/testing` 中的一致性测试会检验打勾的项目,并列出跳过的项目;记忆工具在 `e2e/` 中另有测试。',
     abilities: '功能一览',
     ability: '功能',
     events: '钩子何时运行',

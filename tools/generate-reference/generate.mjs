@@ -1,6 +1,6 @@
 /**
- * Writes what is projected from declarations in the code: the reference of the settings with its JSON Schemas, and that of
- * doctor's codes. With `--check` it writes nothing and exits 1 when a file is stale, so that neither can drift.
+ * Writes what is projected from declarations in the code: the reference of the settings with its JSON Schemas, that of the
+ * clients, and that of doctor's codes. With `--check` it writes nothing and exits 1 when a file is stale, so that neither can drift.
  *
  *   node tools/generate-reference/generate.mjs [--check] [--out DIR]
  */
