@@ -11,6 +11,8 @@ import { withHome } from './support/scratch.ts';
 
 const SHELLS = ['/bin/sh', '/bin/dash', '/bin/bash'].filter((shell) => existsSync(shell));
 
+const ALLOWED = '{"permission":"allow","reason":"it\'s fine"}';
+
 /** Puts a launcher with one entry, `stop`, into a home; the entry tells its arguments and its input. */
 function place(home: TemporaryHome, interpreter = process.execPath, starts: 'entries' | 'program' = 'entries'): string {
   const folder = home.at('.openviking/agent-integrations/zcode');
@@ -30,6 +32,7 @@ function place(home: TemporaryHome, interpreter = process.execPath, starts: 'ent
         starts === 'entries'
           ? 'entries'
           : { file: 'stop.cjs', args: ['--data', home.at("it's data")], variables: { OV_FILE: home.at("it's here") } },
+      silences: { 'uri-guard': ALLOWED },
     }),
     0o755,
   );
@@ -179,6 +182,11 @@ describe('when something is gone', () => {
       const proxy = run(launcher, ['mcp-proxy']);
       expect(proxy).toMatchObject({ status: 127, stdout: '' });
       expect(proxy.stderr).toContain('mcp-proxy.cjs is missing');
+    }));
+
+  it('the payload of a gate: its answer is given all the same', () =>
+    withHome(async (home) => {
+      expect(run(place(home), ['uri-guard'])).toEqual({ status: 0, stdout: ALLOWED, stderr: '' });
     }));
 
   it.each(['', '../../evil', 'a/b', 'A', '.'])('an entry named %j is not started', (entry) =>

@@ -9,6 +9,8 @@ import { readImage } from '../files/image.ts';
 import { installPaths } from '../machine/machine.ts';
 import { openPayload } from '../payload/payload.ts';
 import { planClient } from '../plan/client-plan.ts';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { silencesOf } from '../payload/launcher.ts';
 import { planPayload } from '../plan/payload-plan.ts';
 import { markOf, receiptImage } from '../receipts/receipt.ts';
 import type { Step } from '../apply/step.ts';
@@ -54,7 +56,7 @@ async function planClientRepair(
   const recorded = program.launcher.interpreter?.path;
   // Where the launcher is in order, it keeps its interpreter, whichever runs doctor.
   const asRecorded = needs('program') || recorded === undefined ? machine : { ...machine, interpreter: recorded };
-  if (!needs('wiring')) return planProgramRepair(machine, client.id, receipt, payload);
+  if (!needs('wiring')) return planProgramRepair(machine, client, receipt, payload);
   const survey = await surveyClient(client, machine, receipt.wishes ?? {});
   const nothing = { sharedFolders: [], foundInRoot: [] };
   const plan = await planClient({ machine: asRecorded, client, payload, survey, madeFolders, ...nothing });
@@ -63,9 +65,15 @@ async function planClientRepair(
 }
 
 /** Program files and launcher alone: the client's own files need not even parse for that. */
-function planProgramRepair(machine: Machine, id: string, receipt: ClientReceipt, payload: Payload): readonly Step[] {
+function planProgramRepair(
+  machine: Machine,
+  { id, events }: HarnessDeclaration,
+  receipt: ClientReceipt,
+  payload: Payload,
+): readonly Step[] {
   const paths = installPaths(machine.home);
-  const placed = planPayload(machine, paths.integration(id), payload, 'entries', receipt.payload);
+  const folder = paths.integration(id);
+  const placed = planPayload(machine, folder, payload, 'entries', receipt.payload, silencesOf(events));
   const steps = placed.steps.filter(isOwnProgram(receipt, payload));
   const launcher = steps.find((step) => step.kind === 'write' && step.path === receipt.launcher.path);
   const left = launcher?.kind === 'write' ? markOf(launcher.after) : receipt.launcher.left;

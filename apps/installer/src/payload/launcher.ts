@@ -3,6 +3,7 @@
  * do not inherit a shell's PATH and Node.js moves with every version manager, so it starts the interpreter that installed
  * it and looks further only when that one is gone. It never breaks the client: without an interpreter a hook says nothing.
  */
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
 
 export interface LauncherOptions {
   readonly platform: NodeJS.Platform;
@@ -20,6 +21,13 @@ export interface LauncherOptions {
    * may have another environment than the installation had.
    */
   readonly starts: 'entries' | LaunchedProgram;
+  /** What an entry's stdout has to hold when there is nothing to say, by entry; others say nothing. */
+  readonly silences?: Readonly<Record<string, string>>;
+}
+
+/** `silences` of a client's hooks. */
+export function silencesOf(events: HarnessDeclaration['events']): Readonly<Record<string, string>> {
+  return Object.fromEntries(events.flatMap(({ entry, silence }) => (silence === undefined ? [] : [[entry, silence]])));
 }
 
 export interface LaunchedProgram {
@@ -97,7 +105,7 @@ export function recordedInterpreter(
   return word?.replaceAll("'\\''", "'");
 }
 
-function renderPosix({ home, interpreter, folder, version, starts }: LauncherOptions): string {
+function renderPosix({ home, interpreter, folder, version, starts, silences = {} }: LauncherOptions): string {
   const isProgram = starts !== 'entries';
   const file = isProgram ? `$root/${starts.file}` : '$root/$entry.cjs';
   const call = isProgram ? `"${file}" ${starts.args.map(quote).join(' ')} "$@"` : `"${file}" "$@"`;
@@ -130,7 +138,11 @@ ${
   isProgram
     ? `  printf '%s\\n' "$1" >&2
   exit 127`
-    : `  case $entry in mcp-proxy) printf '%s\\n' "$1" >&2; exit 127 ;; esac
+    : `  case $entry in
+    mcp-proxy) printf '%s\\n' "$1" >&2; exit 127 ;;
+${Object.entries(silences)
+  .map(([entry, silence]) => `    ${entry}) printf '%s' ${quote(silence)} ;;\n`)
+  .join('')}  esac
   exit 0`
 }
 }
@@ -154,7 +166,7 @@ function exports(variables: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-function renderWindows({ home, interpreter, version, starts }: LauncherOptions): string {
+function renderWindows({ home, interpreter, version, starts, silences = {} }: LauncherOptions): string {
   const isProgram = starts !== 'entries';
   // %~dp0 is the launcher's own folder: no path of the user's passes through this file's encoding.
   const file = isProgram ? `%~dp0${version}\\${starts.file.replaceAll('/', '\\')}` : `%~dp0${version}\\%~1.cjs`;
@@ -188,7 +200,16 @@ function renderWindows({ home, interpreter, version, starts }: LauncherOptions):
     ':report',
     'if not exist "%~dp0..\\..\\logs" mkdir "%~dp0..\\..\\logs" >nul 2>nul',
     '>>"%~dp0..\\..\\logs\\launcher.log" echo %DATE% %TIME% %OV_WHY%',
-    ...(isProgram ? ['exit /b 127'] : ['if "%~1"=="mcp-proxy" exit /b 127', 'exit /b 0']),
+    ...(isProgram
+      ? ['exit /b 127']
+      : [
+          'if "%~1"=="mcp-proxy" exit /b 127',
+          // Quotes and braces mean nothing to `echo`; what would mean something is not said.
+          ...Object.entries(silences)
+            .filter(([, silence]) => /^[\w{}[\]":, .-]+$/.test(silence))
+            .map(([entry, silence]) => `if "%~1"=="${entry}" echo ${silence}`),
+          'exit /b 0',
+        ]),
     ':fits',
     'if not exist "%OV_NODE%" exit /b 1',
     `"%OV_NODE%" -e "${FITS}" <nul >nul 2>nul`,

@@ -13,6 +13,7 @@ import { installPaths } from '../machine/machine.ts';
 import { hasMark, markOf, readReceipt, receiptImage } from '../receipts/receipt.ts';
 import { writeStep } from '../apply/step.ts';
 import { hasHooks, hasServer, planConfig, requireWritable, wireFile } from './config-plan.ts';
+import { silencesOf } from '../payload/launcher.ts';
 import { launcherPath, planPayload } from './payload-plan.ts';
 import { planRegistration, planRegistrationRemoval } from './registration-plan.ts';
 import { limitedWiring } from './limited-wiring.ts';
@@ -67,7 +68,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
   const old = readReceipt(receiptPath, 'client');
   const folder = paths.integration(client.id);
   const launcher = launcherPath(folder, machine.platform);
-  const placed = planPayload(machine, folder, payload, 'entries', old?.payload);
+  const placed = planPayload(machine, folder, payload, 'entries', old?.payload, silencesOf(client.events));
   const wiring = wiringFor(client, machine, survey);
   const { registration } = wiring;
 

@@ -31,6 +31,7 @@ export function planPayload(
   payload: Payload,
   starts: LauncherOptions['starts'],
   known: PayloadReceipt | undefined,
+  silences: LauncherOptions['silences'] = {},
 ): PayloadPlan {
   const { version } = payload.manifest;
   const target = join(folder, version);
@@ -50,6 +51,7 @@ export function planPayload(
       folder,
       version,
       starts,
+      silences,
     }),
     0o755,
   );
