@@ -37,6 +37,15 @@ function readSettings() {
   }
 }
 
+/** Its own state: it refuses to start with a broken one, a comment included. */
+function readState(file) {
+  try {
+    return read(file, { installs: 1 });
+  } catch {
+    return fail(`Configuration error in ${file}`);
+  }
+}
+
 function write(file, value) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
@@ -123,9 +132,7 @@ if (args[0] === '--version') {
   if (behaviour.failAt === name) fail(`${name} fails here, with a reason`);
   if (behaviour.slowMs !== undefined) await new Promise((done) => setTimeout(done, behaviour.slowMs));
   // State of its own, at every start.
-  write(
-    process.env.CLAUDE_CONFIG_DIR ? join(root, '.claude.json') : `${root}.json`,
-    read(`${root}.json`, { installs: 1 }),
-  );
+  const state = process.env.CLAUDE_CONFIG_DIR ? join(root, '.claude.json') : `${root}.json`;
+  write(state, readState(state));
   commands[name](args.slice(name.split(' ').length));
 }

@@ -15,27 +15,34 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The payloads as they were built for shipping. */
-export function shippedPayloads(): string {
-  const missing = CLIENTS.find(({ id }) => !existsSync(join(SHIPPED, id, 'manifest.json')));
-  if (missing !== undefined) throw new Error(`${SHIPPED}/${missing.id} is missing: npm run build`);
-  return SHIPPED;
+export interface Payloads {
+  readonly folder: string;
+  remove(): void;
 }
 
-/** A copy of them as a later release, with a skill that has changed. Removed by the caller. */
-export async function laterPayloads(version: string): Promise<{ readonly folder: string; remove(): void }> {
+/** A copy of the payloads as they were built for shipping: a build meanwhile does not change it. */
+export function shippedPayloads(): Payloads {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'openviking-payloads-')));
+  for (const { id } of CLIENTS) {
+    if (!existsSync(join(SHIPPED, id, 'manifest.json'))) throw new Error(`${SHIPPED}/${id} is missing: npm run build`);
+    cpSync(join(SHIPPED, id), join(folder, id), { recursive: true });
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The same as a later release, with a skill that has changed. */
+export async function laterPayloads(version: string): Promise<Payloads> {
   const { writeManifest } = (await import('../../build.mjs' as string)) as {
     writeManifest: (payload: string, name: string, version: string) => void;
   };
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'openviking-payloads-')));
+  const payloads = shippedPayloads();
   for (const { id } of CLIENTS) {
-    const payload = join(folder, id);
-    cpSync(join(shippedPayloads(), id), payload, { recursive: true });
+    const payload = join(payloads.folder, id);
     const skill = join(payload, 'skills/openviking-memory/SKILL.md');
     writeFileSync(skill, `${readFileSync(skill, 'utf8')}\n${version}\n`);
     writeManifest(payload, id, version);
   }
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return payloads;
 }
 
 export async function runInProcess(
