@@ -2,7 +2,7 @@
  * Measures what the hooks cost their host, as ratios to small reference programs that run in turn with them: an absolute
  * time says more about the machine than about the program.
  *
- *   node e2e/bench/run.mjs [--runs N] [--json]
+ *   node e2e/bench/run.mjs [hostile] [--runs N] [--json]
  *
  * The budgets are goals, so a missed one is shown and does not change the exit code. Without --json the benchmark of the
  * MCP proxy follows.
@@ -24,7 +24,8 @@ const ENTRIES = ['session-start.main', 'user-prompt-submit.main', 'uri-guard', '
 const ENTRY_BUDGET_KB = 90;
 const CLIENTS = 'zcode,claude,cursor,trae,trae-cn';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     runs: { type: 'string', default: '40' },
     json: { type: 'boolean', default: false },
@@ -33,7 +34,7 @@ const { values } = parseArgs({
 });
 const runs = Number(values.runs);
 if (values.help || !Number.isInteger(runs) || runs < 1) {
-  console.log('Usage: node e2e/bench/run.mjs [--runs N] [--json]');
+  console.log('Usage: node e2e/bench/run.mjs [hostile] [--runs N] [--json]');
   process.exit(values.help ? 0 : 2);
 }
 for (const bundle of [
@@ -43,6 +44,12 @@ for (const bundle of [
   if (existsSync(bundle)) continue;
   console.error(`${bundle} does not exist. Build it first: npm run build`);
   process.exit(1);
+}
+
+if (positionals[0] === 'hostile') {
+  // A benchmark of its own: what a hook costs in a repository that means harm.
+  await import('./hostile.mjs');
+  process.exit();
 }
 
 const testing = await loadTesting();
