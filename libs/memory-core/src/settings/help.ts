@@ -195,8 +195,8 @@ export const HELP: { readonly [Name in SettingName]: SettingHelp } = {
   },
   commitIdleTimeoutSeconds: {
     group: 'capture',
-    en: 'Idle time after which the server commits by itself; 0 or `off` disables it.',
-    zh: '空闲多久后由服务器自动提交（秒）；0 或 `off` 表示关闭。',
+    en: 'Idle time in seconds after which a conversation that nobody ended is committed, by the server or when the client starts again; 0 or `off` disables it.',
+    zh: '未正常结束的会话空闲多少秒后提交，由服务器执行，或在客户端下次启动时执行；0 或 `off` 表示关闭。',
   },
   writePathAsync: {
     group: 'capture',
