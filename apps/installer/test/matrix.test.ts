@@ -63,6 +63,7 @@ const FILES: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
   trae: {
     '.trae/hooks.json': { version: 1, hooks: { Stop: GROUPS, PreToolUse: MATCHED } },
+    '.trae/sandbox.json': { filesystem: { readWrite: ['/opt/mine'], readOnly: [] } },
     '.config/Trae/User/mcp.json': SERVERS,
   },
   'trae-cn': {

@@ -4,7 +4,6 @@ import { Refusal } from '../cli/refusal.ts';
 import { readImage } from '../files/image.ts';
 import { decodeConfig, placeOf } from '../json/document.ts';
 import { hasMark, markOf } from '../receipts/receipt.ts';
-import { isHandler } from '../wiring/handlers.ts';
 import { EMPTY_RECORD, samePath } from '../wiring/record.ts';
 import { shortLimits } from '../wiring/time-limits.ts';
 import { unwireConfig } from '../wiring/unwire-config.ts';
@@ -223,9 +222,9 @@ export function requireWritable(path: string, image: FileImage | undefined): voi
   throw new Refusal({ code: 'file/read-only', say: (t) => t.readOnly(path), next: (t) => t.readOnlyNext(path) });
 }
 
-/** True when the operations put hooks in; otherwise a server, or nothing. */
+/** True when the operations put hooks in; otherwise a server, or something beside. */
 export function hasHooks({ operations }: ConfigFile): boolean {
-  return operations.some(isHandler);
+  return operations.some(({ kind }) => kind === 'handler' || kind === 'flat-handler');
 }
 
 export function hasServer({ operations }: ConfigFile): boolean {
