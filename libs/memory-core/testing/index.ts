@@ -7,3 +7,5 @@ export type {
   ConformanceOptions,
   ConformanceSession,
 } from './conformance/options.ts';
+export { FORMAT_EXAMPLES } from '../src/privacy/rules.examples.ts';
+export type { FormatExample } from '../src/privacy/rules.examples.ts';

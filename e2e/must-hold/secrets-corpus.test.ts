@@ -1,0 +1,88 @@
+/** Every known format of a secret, said in every place of a conversation: none rests on disk, leaves the machine or is logged. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeZcodeConfig, ZcodeHost } from '@openviking/harness-zcode/testing';
+import {
+  createTemporaryHome,
+  FORMAT_EXAMPLES,
+  killProcessesOfHome,
+  startStubServer,
+  untilHomeIsQuiet,
+} from '@openviking/memory-core/testing';
+import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
+import { ZCODE_PAYLOAD } from './artefacts.ts';
+
+/** Examples in one turn. */
+const PER_TURN = 20;
+
+let home: TemporaryHome;
+let server: StubServer;
+beforeEach(async () => {
+  server = await startStubServer();
+  home = createTemporaryHome();
+  home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'k' }), 0o600);
+  writeZcodeConfig(home.path, ZCODE_PAYLOAD);
+});
+afterEach(async () => {
+  killProcessesOfHome(home.path);
+  await server.close();
+  home.remove();
+});
+
+/** Everything that lies below a folder, names included, as one text. */
+function contentOf(folder: string): string {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .map((entry) => `${entry.name}\n${entry.isFile() ? readFileSync(join(entry.parentPath, entry.name), 'utf8') : ''}`)
+    .join('\n');
+}
+
+describe('the corpus of secrets', () => {
+  it('is found nowhere, while what only looks like it stays', async () => {
+    const secrets = FORMAT_EXAMPLES.map(({ secret }) => secret);
+    const ordinary = FORMAT_EXAMPLES.map((example) => example.ordinary);
+    const inside = (text: string): string[] =>
+      secrets.filter((secret) => text.includes(secret) || text.includes(JSON.stringify(secret).slice(1, -1)));
+
+    const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project'), env: { OPENVIKING_DEBUG: '1' } });
+    const session = host.startSession();
+    await server.goDown();
+    for (let start = 0; start < FORMAT_EXAMPLES.length; start += PER_TURN) {
+      const said = secrets.slice(start, start + PER_TURN);
+      const plain = ordinary.slice(start, start + PER_TURN);
+      await session.prompt(`What are these?\n${said.join('\n')}\nAnd these?\n${plain.join('\n')}`);
+      await session.tool(
+        'Bash',
+        { command: `echo '${said.join("' '")}'` },
+        said.map((secret) => `> ${secret}`).join('\n'),
+      );
+      await session.answer(`They are:\n${said.map((secret) => `- "${secret}"`).join('\n')}\nand ${plain.join(', ')}`);
+    }
+    // A worker that gives up only now would have the next one wait.
+    while ((await untilHomeIsQuiet(home.path, 200)).length > 0) killProcessesOfHome(home.path);
+    // All of it waits on disk now: journal, records, logs, heartbeats, what was recalled.
+    const atRest = contentOf(home.at('.openviking'));
+    expect(inside(atRest)).toEqual([]);
+    expect(atRest).toContain('[redacted:');
+
+    await server.comeBack();
+    await host.startSession().prompt('And now something else');
+    const turns = Math.ceil(FORMAT_EXAMPLES.length / PER_TURN);
+    await server.untilMessages(`zc-${session.id}`, turns * 2, 30_000);
+    await untilHomeIsQuiet(home.path, 15_000);
+    const wire = JSON.stringify(server.requests) + JSON.stringify(server.conversation(`zc-${session.id}`));
+    const logs = contentOf(home.at('.openviking', 'logs'));
+    const found = { spool: inside(atRest), wire: inside(wire), logs: inside(logs) };
+    const kept = ordinary.filter((text) => wire.includes(JSON.stringify(text).slice(1, -1)));
+    const formats = new Set(FORMAT_EXAMPLES.map(({ id }) => id)).size;
+    process.stdout.write(
+      `secrets: ${secrets.length} examples of ${formats} formats in prompts, tool inputs, tool outputs and answers; ` +
+        `found in spool ${found.spool.length}, wire ${found.wire.length}, logs ${found.logs.length}; ` +
+        `${kept.length} of ${ordinary.length} look-alikes kept\n`,
+    );
+    expect(found).toEqual({ spool: [], wire: [], logs: [] });
+    expect(formats).toBeGreaterThanOrEqual(40);
+    expect(kept).toEqual(ordinary);
+    expect(logs).toContain(' debug ');
+  }, 120_000);
+});
