@@ -1,0 +1,120 @@
+/** Programs of clients are run without a shell where that is possible, never wait for an answer, and never outlive us. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findCommand } from '../src/clients/find-command.ts';
+import { listedPlugin, runsFrom } from '../src/clients/listed-plugin.ts';
+import { commandCall, runCommand } from '../src/clients/run-command.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'openviking-run-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (script: string, options: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {}) =>
+  runCommand(process.execPath, ['-e', script], {
+    cwd: folder,
+    env: { PATH: '/usr/bin:/bin' },
+    platform: process.platform,
+    timeoutMs: 10_000,
+    ...options,
+  });
+
+describe('a command of a client', () => {
+  it('tells its exit code and what it said on both streams', async () => {
+    const result = await run('console.log("one"); console.error("two"); process.exitCode = 3');
+    expect(result).toMatchObject({ status: 3, stdout: 'one\n' });
+    expect(result.output.split('\n').sort()).toEqual(['one', 'two']);
+  });
+
+  it('finds nothing on stdin, and so cannot wait for an answer', async () => {
+    expect(await run('process.stdin.on("data", () => {}).on("end", () => console.log("end"))')).toMatchObject({
+      status: 0,
+      stdout: 'end\n',
+    });
+  });
+
+  it('is ended at its time limit and by a signal, with everything that it has started', async () => {
+    const file = join(folder, 'alive');
+    const child = `setInterval(() => require("fs").writeFileSync(${JSON.stringify(file)}, String(Date.now())), 20)`;
+    const parent = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}], {stdio: "inherit"}); setInterval(() => {}, 1000)`;
+    const late = await run(parent, { timeoutMs: 600 });
+    expect(late.status).toBe('timeout');
+    writeFileSync(file, 'none');
+    await new Promise((done) => setTimeout(done, 150));
+    expect(readFileSync(file, 'utf8')).toBe('none');
+    expect((await run(parent, { signal: AbortSignal.timeout(100) })).status).toBe('interrupted');
+  });
+
+  it('that cannot be started is a result, no exception', async () => {
+    const result = await runCommand(join(folder, 'missing'), [], {
+      cwd: folder,
+      env: {},
+      platform: process.platform,
+      timeoutMs: 1_000,
+    });
+    expect(result.status).toBe('not started');
+  });
+});
+
+describe('the way to start it', () => {
+  it('is direct on POSIX and for programs of Windows', () => {
+    const args = ['a b', '"'];
+    expect(commandCall("/it's/claude", args, 'linux')).toEqual({ file: "/it's/claude", args, isVerbatim: false });
+    expect(commandCall('C:\\x y\\claude.exe', args, 'win32')).toEqual({
+      file: 'C:\\x y\\claude.exe',
+      args,
+      isVerbatim: false,
+    });
+  });
+
+  it('goes through cmd.exe for a script of Windows, with every word in quotes', () => {
+    expect(commandCall('C:\\a & b\\claude.CMD', ['plugin', 'add', 'C:\\Users\\张三 (x)\\mp'], 'win32')).toEqual({
+      file: 'cmd.exe',
+      args: ['/d', '/s', '/c', '""C:\\a & b\\claude.CMD" "plugin" "add" "C:\\Users\\张三 (x)\\mp""'],
+      isVerbatim: true,
+    });
+  });
+
+  it.each(['C:\\100%\\mp', 'a"b', 'a\nb'])('does not exist for a script of Windows and %j', (word) => {
+    expect(commandCall('C:\\claude.cmd', [word], 'win32')).toBeUndefined();
+  });
+});
+
+describe('a command is found', () => {
+  it('on PATH, by absolute path, and from ~; never relative to where we are', () => {
+    const where = { env: { PATH: `/nonexistent:${folder}` }, platform: 'linux' as const, home: folder };
+    writeFileSync(join(folder, 'tool'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'data'), '', { mode: 0o644 });
+    const found = ['tool', join(folder, 'tool'), '~/tool', './tool', 'data', 'none'].map((name) =>
+      findCommand(name, where),
+    );
+    const tool = join(folder, 'tool');
+    expect(found).toEqual([tool, tool, tool, undefined, undefined, undefined]);
+  });
+});
+
+describe('the list of a client’s plugins', () => {
+  const entry = {
+    id: 'p@m',
+    version: '1.2.3',
+    enabled: true,
+    installPath: '/cache/p',
+    readFromFolder: '/mp/plugins/p',
+  };
+
+  it.each([
+    ['a list', JSON.stringify([{ id: 'x@y', version: '9' }, entry])],
+    ['a list inside an object, behind a line of text', `Looking…\n${JSON.stringify({ plugins: [entry] })}`],
+  ])('is understood as %s', (_name, stdout) => {
+    const plugin = listedPlugin(stdout, 'p@m');
+    expect(plugin).toMatchObject({ version: '1.2.3', isEnabled: true });
+    expect(plugin && [runsFrom(plugin, '/mp'), runsFrom(plugin, '/m')]).toEqual([true, false]);
+  });
+
+  it.each(['', 'not JSON', '[]', '[{"id":"x@y","version":"1"}]', 'null'])('%j does not have it', (stdout) => {
+    expect(listedPlugin(stdout, 'p@m')).toBeUndefined();
+  });
+});
