@@ -110,7 +110,7 @@ describe('Node.js', () => {
   it('that is gone without another one means that no hook runs', () => {
     const machine = snapshot({ clients: [client({ program: program({ path: '/gone/node' }) })] });
     expect(codes(machine)).toEqual(['error node/none-found']);
-    expect(troubles(machine)[0]).toMatchObject({ repair: { kind: 'program', client: 'zcode' } });
+    expect(troubles(machine)[0]).toMatchObject({ repair: { kind: 'launcher', client: 'zcode' } });
   });
 
   it('is not repaired by another version of the package, nor by a Node.js that is too old itself', () => {

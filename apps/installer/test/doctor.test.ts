@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { CHECKS } from '../src/doctor/registry.ts';
-import { BROKEN_SETUPS } from './support/broken-setups.ts';
+import { BROKEN_SETUPS, installedBy } from './support/broken-setups.ts';
 import { buildInstaller } from './support/installer-process.ts';
 import { startMemoryServer } from './support/memory-server.ts';
 import { withHome } from './support/scratch.ts';
@@ -210,6 +210,23 @@ describe('several troubles at once', () => {
       expect(home.has('.openviking/agent-integrations/zcode/1.0.0/stop.cjs')).toBe(true);
       expect(home.readText(config)).toBe('{ "hooks": ');
       expect(troubles(fixed).map(({ code }) => code)).toContain('zcode/config-broken');
+    }));
+});
+
+describe('a repair', () => {
+  it('of program files or entries leaves the launcher with the interpreter that it has', () =>
+    withHome(async (home) => {
+      await install(home);
+      const other = home.write('tools/node', `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, 0o755);
+      installedBy(home, other);
+      const launcher = home.readText('.openviking/agent-integrations/zcode/launch');
+      rmSync(home.at('.openviking/agent-integrations/zcode/1.0.0/stop.cjs'));
+      expect((await doctor(home, {}, '--fix', '--yes')).exitCode).toBe(0);
+      rmSync(home.at('.openviking/agent-integrations/zcode/1.0.0/stop.cjs'));
+      BROKEN_SETUPS.find(({ code }) => code === 'zcode/hooks-wiped')?.breaks(home, server);
+      expect((await doctor(home, {}, '--fix', '--yes')).exitCode).toBe(0);
+      expect(launcher).toContain(other);
+      expect(home.readText('.openviking/agent-integrations/zcode/launch')).toBe(launcher);
     }));
 });
 

@@ -23,8 +23,10 @@ export interface DoctorFinding {
 
 /** A repair; each is made the way an installation writes, and can be undone the same way. */
 export type Repair =
-  /** Program files and launcher of the client, as the installed version has them. */
-  | { readonly kind: 'program'; readonly client: string }
+  /** The client's program files, as the installed version has them. */
+  | { readonly kind: 'files'; readonly client: string }
+  /** Its launcher, with the interpreter that runs this program. */
+  | { readonly kind: 'launcher'; readonly client: string }
   /** Our entries and files in the client's own folder. */
   | { readonly kind: 'wiring'; readonly client: string }
   /** Takes a file's permissions away from everybody but its owner. */

@@ -49,18 +49,19 @@ async function planClientRepair(
   repairs: readonly Repair[],
   madeFolders: readonly string[],
 ): Promise<readonly Step[]> {
-  const needs = (kind: 'program' | 'wiring'): boolean =>
+  const needs = (kind: 'files' | 'launcher' | 'wiring'): boolean =>
     repairs.some((repair) => repair.kind === kind && repair.client === client.id);
-  if (receipt === undefined || program === undefined || !(needs('program') || needs('wiring'))) return [];
+  const needsProgram = needs('files') || needs('launcher');
+  if (receipt === undefined || program === undefined || !(needsProgram || needs('wiring'))) return [];
   const payload = openPayload(machine.payloadRoot, client.id);
   const recorded = program.launcher.interpreter?.path;
   // Where the launcher is in order, it keeps its interpreter, whichever runs doctor.
-  const asRecorded = needs('program') || recorded === undefined ? machine : { ...machine, interpreter: recorded };
-  if (!needs('wiring')) return planProgramRepair(machine, client, receipt, payload);
+  const asRecorded = needs('launcher') || recorded === undefined ? machine : { ...machine, interpreter: recorded };
+  if (!needs('wiring')) return planProgramRepair(asRecorded, client, receipt, payload);
   const survey = await surveyClient(client, machine, receipt.wishes ?? {});
   const nothing = { sharedFolders: [], foundInRoot: [] };
   const plan = await planClient({ machine: asRecorded, client, payload, survey, madeFolders, ...nothing });
-  const programSteps = needs('program') ? plan.payloadSteps.filter(isOwnProgram(receipt, payload)) : [];
+  const programSteps = needsProgram ? plan.payloadSteps.filter(isOwnProgram(receipt, payload)) : [];
   return [...programSteps, ...plan.wiringSteps, ...plan.receiptStep];
 }
 

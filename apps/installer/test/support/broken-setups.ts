@@ -53,8 +53,9 @@ function plugin(home: TemporaryHome, section: object): void {
 }
 
 /** The launcher as an installation by another interpreter would have left it. */
-function installedBy(home: TemporaryHome, interpreter: string): void {
-  const text = home.readText(LAUNCHER).replace(/^node='.*'$/m, `node='${interpreter}'`);
+export function installedBy(home: TemporaryHome, interpreter: string): void {
+  const word = interpreter.replaceAll("'", "'\\''");
+  const text = home.readText(LAUNCHER).replace(/^node='.*'$/m, () => `node='${word}'`);
   writeFileSync(home.at(LAUNCHER), text);
   const receipt = JSON.parse(home.readText(RECEIPT)) as { launcher: { left: { hash: string } } };
   receipt.launcher.left.hash = createHash('sha256').update(text).digest('hex');

@@ -82,7 +82,7 @@ export const launcherCheck = defineCheck({
       const { name } = client;
       // Another version of this package would write another launcher: that is an upgrade and no repair.
       const repair: Repair | undefined =
-        carried === version && runsOn(nodeVersion) ? { kind: 'program', client: client.id } : undefined;
+        carried === version && runsOn(nodeVersion) ? { kind: 'launcher', client: client.id } : undefined;
       const place = { client: client.id, file: path, ...(repair === undefined ? {} : { repair }) };
       if (!launcher.isThere) {
         return [

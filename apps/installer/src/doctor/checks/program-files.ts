@@ -101,7 +101,7 @@ export const programFilesCheck = defineCheck({
             zh: `${name} 的程序文件缺失或被改动：${shown}。`,
           },
           fix: { en: `Install again: ${install}`, zh: `请重新安装：${install}` },
-          ...(carried === version ? { repair: { kind: 'program', client: id } } : {}),
+          ...(carried === version ? { repair: { kind: 'files', client: id } } : {}),
         }),
         ...other,
       ];
