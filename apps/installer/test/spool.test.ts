@@ -37,11 +37,11 @@ const install = (home: TemporaryHome, key: string) =>
 const conversationOf = (home: TemporaryHome) => new Conversation(home.at('.openviking/spool'), 'zc-sess_1');
 
 /** Captures turns the way hooks do. */
-function capture(home: TemporaryHome, ...texts: readonly string[]): void {
+async function capture(home: TemporaryHome, ...texts: readonly string[]): Promise<void> {
   const conversation = conversationOf(home);
   conversation.prepare();
   for (const text of texts) {
-    conversation.append((cursor) => ({
+    await conversation.append((cursor) => ({
       harness: 'zcode',
       nativeId: 'sess_1',
       createdAt: '2026-01-01T00:00:00.000Z',
@@ -83,7 +83,7 @@ describe('spool', () => {
   it('retry sends what waits, also after the credentials were refused', () =>
     withHome(async (home) => {
       await install(home, 'a-wrong-key-0123');
-      capture(home, 'one', 'two');
+      await capture(home, 'one', 'two');
       expect((await list(home)).conversations).toMatchObject([{ state: 'waiting', depth: 2, deadLetters: 0 }]);
       const first = await run(home, 'spool', 'retry', '--json');
       expect(JSON.parse(first.stdout)).toMatchObject({ conversations: 1, started: true, requeued: 0, exitCode: 0 });
@@ -102,7 +102,7 @@ describe('spool', () => {
   it('shows a dead letter with its reason, and retry sends it once, behind what waits', () =>
     withHome(async (home) => {
       await install(home, KEY);
-      capture(home, 'refused', 'fine');
+      await capture(home, 'refused', 'fine');
       server.misbehave({
         path: /\/messages/,
         fault: { kind: 'status', status: 422 },
@@ -136,7 +136,7 @@ describe('spool', () => {
   it('drop says what goes, asks, and removes nothing else', () =>
     withHome(async (home) => {
       await install(home, KEY);
-      capture(home, 'one', 'two', 'three');
+      await capture(home, 'one', 'two', 'three');
       const asked = await run(home, 'spool', 'drop', 'zc-sess_1/2');
       expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('This removes zc-sess_1/2') as unknown });
       expect(asked.stderr).toContain('Add --yes');
@@ -150,7 +150,7 @@ describe('spool', () => {
       await waitUntil('the spool to be empty', async () => (await list(home)).conversations.length === 0);
       expect(textsAt(server)).toEqual(['one', 'three']);
 
-      capture(home, 'four', 'five');
+      await capture(home, 'four', 'five');
       const whole = await run(home, 'spool', 'drop', 'zc-sess_1', '--yes', '--lang', 'zh');
       expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('2 轮对话') as unknown });
       expect((await list(home)).conversations).toEqual([]);
@@ -158,7 +158,7 @@ describe('spool', () => {
 
   it('without an installed client can look, and says what is missing for sending', () =>
     withHome(async (home) => {
-      capture(home, 'one');
+      await capture(home, 'one');
       const retried = await run(home, 'spool', 'retry');
       expect(retried).toMatchObject({ code: 3, stderr: expect.stringContaining('no installed client') as unknown });
       expect((await list(home)).conversations).toMatchObject([{ depth: 1 }]);
