@@ -56,7 +56,7 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   const { block = '', trouble } = await recallFor(text, open, environment);
   // Whatever became of the question: this is what somebody has to see to.
   if (notNoted !== undefined) environment.note({ outcome: notNoted });
-  const said = tell(trouble ?? (isCaptureStopped(open, environment) ? 'full' : undefined), open, environment);
+  const said = tell([isCaptureStopped(open, environment) ? 'full' : undefined, trouble], open, environment);
   if (block === '') return said.notice === undefined ? NOTHING : { kind: 'nothing', ...said };
   environment.note({ injectedTokens: Math.ceil(estimateTokens(block)) });
   return { kind: 'context', text: wrapContext('prompt', block), ...said };

@@ -42,7 +42,7 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
   ]);
   const opening = first === undefined ? undefined : await withLocalServer(first, event, open, environment);
   if (opening === undefined) return NOTHING;
-  const said = tell(opening.trouble, open, environment);
+  const said = tell([opening.trouble], open, environment);
   if (opening.text === '') return said.notice === undefined ? NOTHING : { kind: 'nothing', ...said };
   environment.note({ injectedTokens: Math.ceil(estimateTokens(opening.text)) });
   return { kind: 'context', text: opening.text, ...said };

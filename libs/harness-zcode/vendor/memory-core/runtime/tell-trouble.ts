@@ -7,15 +7,19 @@ import type { OpenPlace } from './open-session.ts';
 import type { Trouble } from './notice.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
-/** Part of a reply: empty where there is nothing new to tell. */
+/** Part of a reply: the first of these that this conversation was not told yet; empty where there is none. */
 export function tell(
-  trouble: Trouble | undefined,
+  troubles: readonly (Trouble | undefined)[],
   open: OpenPlace,
   { harness, bundles, env }: HookEnvironment,
 ): { readonly notice?: string } {
-  if (trouble === undefined || harness.declaration.showsNotices !== true) return {};
-  const notice = bundles.loadSeldom().noticeOf(trouble, sessionStateFolder(open.paths, open.session), env);
-  return notice === undefined ? {} : { notice };
+  if (harness.declaration.showsNotices !== true) return {};
+  for (const trouble of troubles) {
+    if (trouble === undefined) continue;
+    const notice = bundles.loadSeldom().noticeOf(trouble, sessionStateFolder(open.paths, open.session), env);
+    if (notice !== undefined) return { notice };
+  }
+  return {};
 }
 
 /** What a failed request means for the user. */
