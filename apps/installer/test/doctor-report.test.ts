@@ -119,7 +119,6 @@ describe('a terminal', () => {
   it('gets colours and its own width; NO_COLOR and a pipe get plain text', () =>
     withHome(async (home) => {
       await trouble(home);
-      // eslint-disable-next-line no-control-regex
       const escapes = /\u001b\[\d+m/g;
       const coloured = await run(home, ['doctor'], { columns: 60 });
       expect(coloured.out).toMatch(escapes);

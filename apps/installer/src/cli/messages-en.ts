@@ -235,6 +235,30 @@ export const ENGLISH = {
   undeliveredNext: 'Nothing was removed. Add --yes if that is what you want.',
   confirmPurge: 'Delete everything, undelivered turns and local memories included?',
 
+  // Guided run
+  guidedTitle: 'OpenViking memory for coding agents',
+  guidedClients: 'Which clients shall remember? (arrows move, space marks, enter goes on)',
+  guidedFound: (place: string) => `found: ${place}`,
+  guidedInstalled: 'installed',
+  guidedNotFound: 'not found on this machine',
+  guidedNoClient: 'Mark at least one with the space bar, or leave with Esc.',
+  guidedConnection: 'Where shall the memories be kept? (arrows move, enter goes on)',
+  guidedKeep: 'Where they are now',
+  guidedLocal: 'On this machine',
+  guidedLocalHint: 'a small server of its own; nothing else is needed',
+  guidedOwn: 'On a server of your own',
+  guidedOwnHint: 'you know its address',
+  guidedCloud: 'In OpenViking Cloud',
+  guidedCloudHint: 'you have an API key for it',
+  guidedUrl: 'Address of the server',
+  guidedUrlWrong: 'Write the base address: http:// or https://, a host, no path of the API.',
+  guidedKey: 'API key (what you type stays hidden)',
+  guidedKeyOptional: 'API key (what you type stays hidden; empty for none)',
+  guidedKeyMissing: 'OpenViking Cloud needs a key.',
+  guidedMemories: (place: string) => `Memories: ${place}`,
+  guidedYes: 'Yes',
+  guidedNo: 'No',
+
   // Status
   statusClient: ({ name, wiring, version, payload, problems, foundAt }: ClientLine) => {
     if (wiring === 'absent') return `${name}: not installed${foundAt === undefined ? '' : ` (found: ${foundAt})`}`;
@@ -331,6 +355,7 @@ export const ENGLISH = {
   spoolDropped: (id: string) => `${id}: removed`,
 
   // Doctor
+  doctorLooking: 'Looking at everything',
   doctorRepaired: 'Repaired:',
   doctorSummary: (errors: number, warnings: number, remarks: number) =>
     errors + warnings + remarks === 0

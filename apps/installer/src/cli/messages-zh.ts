@@ -178,6 +178,29 @@ export const CHINESE: Messages = {
   undeliveredNext: '未删除任何内容。如确需删除,请加上 --yes。',
   confirmPurge: '删除全部内容,包括未发送的对话和本地记忆吗?',
 
+  guidedTitle: 'OpenViking:编程助手的长期记忆',
+  guidedClients: '为哪些客户端启用记忆?(方向键移动,空格选中,回车继续)',
+  guidedFound: (place) => `已找到:${place}`,
+  guidedInstalled: '已安装',
+  guidedNotFound: '本机上未找到',
+  guidedNoClient: '请用空格至少选中一个,或按 Esc 退出。',
+  guidedConnection: '记忆保存在哪里?(方向键移动,回车继续)',
+  guidedKeep: '保持现状',
+  guidedLocal: '在本机',
+  guidedLocalHint: '自带小型服务器,无需其他依赖',
+  guidedOwn: '在自己的服务器上',
+  guidedOwnHint: '需要知道其地址',
+  guidedCloud: '在 OpenViking 云服务上',
+  guidedCloudHint: '需要其 API 密钥',
+  guidedUrl: '服务器地址',
+  guidedUrlWrong: '请填写基础地址:以 http:// 或 https:// 开头,含主机名,不带 API 路径。',
+  guidedKey: 'API 密钥(输入内容不显示)',
+  guidedKeyOptional: 'API 密钥(输入内容不显示;无需密钥则留空)',
+  guidedKeyMissing: 'OpenViking 云服务需要密钥。',
+  guidedMemories: (place) => `记忆位置:${place}`,
+  guidedYes: '是',
+  guidedNo: '否',
+
   statusClient: ({ name, wiring, version, payload, problems, foundAt }) => {
     if (wiring === 'absent') return `${name}:未安装${foundAt === undefined ? '' : `(已发现:${foundAt})`}`;
     const state = wiring === 'wired' ? '已安装' : '已安装,但不完整';
@@ -242,6 +265,7 @@ export const CHINESE: Messages = {
   spoolUnderWayNext: '未删除任何内容。请用 openviking-install spool retry 再次发送,或丢弃整个会话。',
   spoolDropped: (id) => `${id}:已删除`,
 
+  doctorLooking: '正在检查',
   doctorRepaired: '已修复:',
   doctorSummary: (errors, warnings, remarks) =>
     errors + warnings + remarks === 0

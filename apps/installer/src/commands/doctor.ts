@@ -23,14 +23,16 @@ export async function doctor(context: CommandContext, invocation: Invocation): P
   const { machine, terminal, clients: known } = context;
   const wanted = invocation.harness === undefined ? undefined : resolveClients(invocation.harness, known);
   const look = async (probesMcp: boolean): Promise<Snapshot> => {
-    const snapshot = await readSnapshot({
-      machine,
-      known,
-      ...(wanted === undefined ? {} : { wanted }),
-      language: terminal.texts.language,
-      cwd: machine.cwd ?? machine.home,
-      probesMcp,
-    });
+    const snapshot = await terminal.during(terminal.texts.doctorLooking, () =>
+      readSnapshot({
+        machine,
+        known,
+        ...(wanted === undefined ? {} : { wanted }),
+        language: terminal.texts.language,
+        cwd: machine.cwd ?? machine.home,
+        probesMcp,
+      }),
+    );
     for (const { settings } of snapshot.clients) {
       if (settings.connection.apiKey !== undefined) terminal.keepSecret(settings.connection.apiKey);
     }
