@@ -38,7 +38,9 @@ export function countDiskFaults(lines: readonly string[]): Readonly<Record<strin
   for (const line of lines) {
     const [operation = '', code = '', when = ''] = line.split(' ');
     const kind = DISK_KINDS.find((name) =>
-      DISKS[name]?.some((spelling) => spelling.includes(`${operation}:${code}:${when}:`)),
+      DISKS[name]?.some((spelling) =>
+        spelling.split(',').some((fault) => fault.startsWith(`${operation}:${code}:${when}:`)),
+      ),
     );
     if (kind !== undefined) met[kind] = (met[kind] ?? 0) + 1;
   }
