@@ -203,6 +203,17 @@ describe('a record without turn ids', () => {
     expect(spooled()).toEqual([...before, 'user: the first question', 'assistant: another answer']);
   });
 
+  it.each(['before', 'after'])('has the turn whose prompt was not noted once, if it shows %s the end', async (when) => {
+    begin('start');
+    if (when === 'before') write('U a question', 'A the answer', 'E');
+    await captureTurns(input({ ended: { turnId: 'g1', answer: 'the answer' } }));
+    if (when === 'after') write('U a question', 'A the answer', 'E');
+    await captureTurns(input({ ended: { turnId: 'g1', answer: 'the answer' } }));
+    await captureTurns(input({ over: true }));
+    expect(spooled().filter((line) => line.startsWith('assistant'))).toEqual(['assistant: the answer']);
+    expect(spooled()).toContain('user: a question');
+  });
+
   it('goes by the place where the client repeats a prompt in other words', async () => {
     begin(endOf());
     prompt('g1', '/review the billing module');

@@ -118,6 +118,11 @@ export function capturedSides(cursor: CaptureCursor, key: string): CapturedSides
   return { user: false, assistant: false };
 }
 
+/** Content key of the captured turn with `key`, where it has one. */
+export function contentOf(cursor: CaptureCursor, key: string): string | undefined {
+  return cursor.turns.findLast((turn) => turn.startsWith(key))?.split(':')[1];
+}
+
 /** Content keys of the captured turns, oldest first; of those that have one. */
 export function capturedContents(cursor: CaptureCursor): string[] {
   return cursor.turns.flatMap((entry) => entry.split(':')[1] ?? []);
@@ -131,7 +136,7 @@ export function withCaptured(
   content?: string,
 ): CaptureCursor {
   const before = capturedSides(cursor, key);
-  content ??= cursor.turns.findLast((turn) => turn.startsWith(key))?.split(':')[1];
+  content ??= contentOf(cursor, key);
   const entry =
     key +
     (sides.user || before.user ? 'u' : '') +

@@ -13,6 +13,7 @@ import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spoo
 import { paced } from '../spool/pace.ts';
 import {
   capturedSides,
+  contentOf,
   withCaptured,
   type AwaitedTurn,
   type CaptureCursor,
@@ -99,7 +100,7 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
   const transcript = openSource(harness, source, input);
   try {
     const look = lookAt(input, prompts, cursor, transcript, beginning);
-    const ended = endedTurn(input, look.turns);
+    const ended = endedTurn(input, look, cursor);
     const assembled = assembleTurns({
       prompts,
       turns: look.turns,
@@ -110,7 +111,7 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
     const records: SpoolRecord[] = [];
     for (const turn of assembled) {
       if (!turn.closed) break;
-      const record = await captureTurn(input, turn, look, ended?.turnId === turn.turnId);
+      const record = await captureTurn(input, turn, look, ended?.turnId === turn.turnId ? ended : undefined);
       if (record !== undefined) records.push(record);
       if (turn.prompt !== undefined) dropPrompt(conversation, turn.turnId);
     }
@@ -163,28 +164,43 @@ function lookAt(
   }
 }
 
+interface EndedTurn {
+  readonly turnId: string;
+  readonly answer?: string;
+  /** The host's id of a turn that has one of ours: its end may be told twice. */
+  readonly alias?: string;
+}
+
 /** The turn that the host has ended, by its id. */
 function endedTurn(
   { ended, source }: CaptureInput,
-  turns: readonly TranscriptTurn[],
-): { turnId: string; answer?: string } | undefined {
+  { turns, prompts, contents }: Look,
+  cursor: CaptureCursor,
+): EndedTurn | undefined {
   if (ended === undefined) return undefined;
-  const { turnId = turns.at(-1)?.turnId ?? source.subagentId } = ended;
-  return turnId === undefined ? undefined : { ...ended, turnId };
+  const last = turns.at(-1)?.turnId;
+  const { turnId = last ?? source.subagentId } = ended;
+  if (turnId === undefined) return undefined;
+  // A turn whose prompt was not noted: in a record without ids it is the last one, under an id of ours.
+  const { user, assistant } = capturedSides(cursor, turnKey(turnId));
+  const isNoted = user || assistant || prompts.some((prompt) => prompt.turnId === turnId);
+  return !isNoted && last !== undefined && contents.has(last)
+    ? { ...ended, turnId: last, alias: turnId }
+    : { ...ended, turnId };
 }
 
 async function captureTurn(
   input: CaptureInput,
   turn: AssembledTurn,
   look: Look,
-  isEnded: boolean,
+  ended: EndedTurn | undefined,
 ): Promise<SpoolRecord | undefined> {
   const { harness, conversation, settings } = input;
   const key = turnKey(turn.turnId);
   const now = new Date(input.now).toISOString();
   const { parts, whole } = assistantParts(turn);
   // Without any answer there is nothing to hold: a later event adds the assistant's side when it turns up.
-  const held = isEnded && harness.transcript !== undefined && !whole && parts.length > 0;
+  const held = ended !== undefined && harness.transcript !== undefined && !whole && parts.length > 0;
   return conversation.append((cursor) => {
     const before = capturedSides(cursor, key);
     const side = userSide(turn, now);
@@ -209,8 +225,19 @@ async function captureTurn(
         : planCommit(cursor, !before.user && !before.assistant, peer, harness.declaration.commitAt, settings);
     const position = positionAfter(turn, look, held, cursor) ?? cursor.transcript;
     const isShown = look.turns.some(({ turnId }) => turnId === turn.turnId);
-    const content = turn.prompt?.content ?? look.contents.get(turn.turnId);
-    const next = withCaptured(cursor, key, { user: user !== undefined, assistant: assistant !== undefined }, content);
+    // An empty key is that of a turn which only its place in the record will tell.
+    const content = look.byContent
+      ? (turn.prompt?.content ?? look.contents.get(turn.turnId) ?? contentOf(cursor, key) ?? '')
+      : undefined;
+    const captured = withCaptured(
+      cursor,
+      key,
+      { user: user !== undefined, assistant: assistant !== undefined },
+      content,
+    );
+    const alias = ended?.alias;
+    const next =
+      alias === undefined ? captured : withCaptured(captured, turnKey(alias), { user: true, assistant: true });
     return {
       harness: harness.declaration.id,
       ...input.source,
