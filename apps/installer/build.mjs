@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { LICENCES_NAME, thirdPartyLicences } from '../../tools/bundle-harness/third-party-licences.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const workspace = resolve(folder, '../..');
@@ -19,10 +20,11 @@ const PAYLOADS = [
   { name: 'local-server', of: 'apps/local-server', built: 'dist' },
 ];
 
-/** Bundles `entry` to `outfile`; the tests bundle programs of their own the same way. */
+/** Bundles `entry` to `outfile`; the tests bundle programs of their own the same way. Returns its inputs, relative to this folder. */
 export async function bundle(entry, outfile) {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: folder,
+    metafile: true,
     entryPoints: [entry],
     outfile,
     bundle: true,
@@ -35,6 +37,7 @@ export async function bundle(entry, outfile) {
     logLevel: 'warning',
     define: { INSTALLER_VERSION: JSON.stringify(versionOf(folder)) },
   });
+  return Object.keys(metafile.inputs);
 }
 
 /**
@@ -43,7 +46,9 @@ export async function bundle(entry, outfile) {
  */
 export async function bundleProxy(outfile) {
   const core = dirname(createRequire(import.meta.url).resolve('@openviking/memory-core/full'));
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: folder,
+    metafile: true,
     entryPoints: [join(core, 'http/proxy-dispatch.ts')],
     outfile,
     bundle: true,
@@ -54,6 +59,7 @@ export async function bundleProxy(outfile) {
     legalComments: 'inline',
     logLevel: 'warning',
   });
+  return Object.keys(metafile.inputs);
 }
 
 /** Copies a built payload and writes its manifest of hashes. */
@@ -85,7 +91,16 @@ function versionOf(packageFolder) {
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const dist = join(folder, 'dist');
   mkdirSync(join(dist, 'payload'), { recursive: true });
-  await bundle('src/main.ts', join(dist, 'main.mjs'));
-  await bundleProxy(join(dist, 'proxy.cjs'));
+  const inputs = [
+    ...(await bundle('src/main.ts', join(dist, 'main.mjs'))),
+    ...(await bundle('src/guided/clack-prompter.ts', join(dist, 'guided.mjs'))),
+    ...(await bundleProxy(join(dist, 'proxy.cjs'))),
+  ];
+  writeFileSync(join(dist, LICENCES_NAME), thirdPartyLicences(folder, inputs));
+  // What an earlier build left would be packed.
+  const names = new Set(PAYLOADS.map(({ name }) => name));
+  for (const name of readdirSync(join(dist, 'payload'))) {
+    if (!names.has(name)) rmSync(join(dist, 'payload', name), { recursive: true });
+  }
   for (const payload of PAYLOADS) gather(payload, join(dist, 'payload', payload.name));
 }

@@ -1,18 +1,10 @@
 // One ESM bundle that runs without node_modules: Fastify, the MCP SDK and SQLite's WebAssembly build lie beside it.
 import { build } from 'esbuild';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LICENCES_NAME, thirdPartyLicences } from '../../tools/bundle-harness/third-party-licences.mjs';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const dist = join(folder, 'dist');
@@ -58,26 +50,9 @@ try {
   });
   const sqlite = createRequire(import.meta.url).resolve('node-sqlite3-wasm');
   copyFileSync(join(dirname(sqlite), 'node-sqlite3-wasm.wasm'), join(fresh, 'node-sqlite3-wasm.wasm'));
-  writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(Object.keys(metafile.inputs)));
-  for (const name of ['node-sqlite3-wasm.wasm', 'main.mjs.LEGAL.txt', 'THIRD-PARTY-LICENSES.txt', 'main.mjs'])
+  writeFileSync(join(fresh, LICENCES_NAME), thirdPartyLicences(folder, Object.keys(metafile.inputs)));
+  for (const name of ['node-sqlite3-wasm.wasm', 'main.mjs.LEGAL.txt', LICENCES_NAME, 'main.mjs'])
     renameSync(join(fresh, name), join(dist, name));
 } finally {
   rmSync(fresh, { recursive: true, force: true });
-}
-
-/** The licence texts of all packages that `inputs` come from: their licences ask for them wherever copies go. */
-function licences(inputs) {
-  const packages = new Set(
-    inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input.replaceAll('\\', '/'))?.[0] ?? []),
-  );
-  return [...packages]
-    .map((path) => {
-      const root = join(folder, path);
-      const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-      const file = readdirSync(root).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
-      const text = file === undefined ? `Licence: ${license}` : readFileSync(join(root, file), 'utf8').trim();
-      return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`;
-    })
-    .sort()
-    .join('\n');
 }

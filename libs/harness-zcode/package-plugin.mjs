@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync,
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { LICENCES_NAME } from '../../tools/bundle-harness/third-party-licences.mjs';
 
 const PACKAGE_ROOT = import.meta.dirname;
 
@@ -65,7 +66,7 @@ export function packagePlugin(places = {}) {
   for (const folder of ['skills', 'commands']) {
     cpSync(join(root, 'assets', folder), join(plugin, folder), { recursive: true });
   }
-  for (const file of RUNTIME_FILES) cpSync(join(payload, file), join(plugin, 'runtime', file));
+  for (const file of [...RUNTIME_FILES, LICENCES_NAME]) cpSync(join(payload, file), join(plugin, 'runtime', file));
   // Minified bundles share code in chunks only if the bundler is told to: a chunk left behind would break the plugin.
   const extra = readdirSync(payload).filter((file) => file.endsWith('.cjs') && !RUNTIME_FILES.includes(file));
   if (extra.length > 0) throw new Error(`The payload holds ${extra.join(', ')}, which the plugin does not list.`);

@@ -3,9 +3,10 @@
  * Ten build scripts of their own would soon build ten ways.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { LICENCES_NAME, thirdPartyLicences } from './third-party-licences.mjs';
 
 /** Entries that no user waits for at every event, or that are too small for a code cache to pay. */
 const NOT_CACHED = new Set(['uri-guard', 'statusline', 'worker', 'mcp-proxy']);
@@ -46,8 +47,9 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
     },
     logLevel: 'warning',
   };
-  await build({
+  const { metafile } = await build({
     ...common,
+    metafile: true,
     outdir,
     entryPoints: {
       ...Object.fromEntries(
@@ -58,6 +60,7 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
       seldom: join(root, 'vendor/memory-core/runtime/seldom.ts'),
     },
   });
+  writeFileSync(join(outdir, LICENCES_NAME), thirdPartyLicences(process.cwd(), Object.keys(metafile.inputs)));
   for (const name of cached) {
     await build({
       ...common,
