@@ -90,7 +90,11 @@ export const serverCheck = defineCheck({
       const isLocal = localServer !== undefined && url === `http://127.0.0.1:${localServer.port}`;
       switch (state.kind) {
         case 'ready': {
-          const key = source.apiKey === 'none' ? '' : `, ${source.apiKey}`;
+          const hasKey = source.apiKey !== 'none';
+          const from = {
+            en: `Address from ${source.url}${hasKey ? `, key from ${source.apiKey}` : ', no key'}.`,
+            zh: `地址来自 ${source.url}${hasKey ? `，密钥来自 ${source.apiKey}` : '，未设密钥'}。`,
+          };
           const ms = Math.round(answeredInMs ?? 0);
           if (ms > SLOW_MS) {
             return [
@@ -105,8 +109,8 @@ export const serverCheck = defineCheck({
           return [
             found('server/ready', {
               message: {
-                en: `The server at ${url}${whose} answers in ${ms} ms and takes the key${version === undefined ? '' : `; version ${version}`}. Set by: ${source.url}${key}.`,
-                zh: `${url} 的服务器${whose} ${ms} 毫秒内响应并接受密钥${version === undefined ? '' : `；版本 ${version}`}。来源：${source.url}${key}。`,
+                en: `The server at ${url}${whose} answers in ${ms} ms${hasKey ? ' and takes the key' : ''}${version === undefined ? '' : `; version ${version}`}. ${from.en}`,
+                zh: `${url} 的服务器${whose} ${ms} 毫秒内响应${hasKey ? '并接受密钥' : ''}${version === undefined ? '' : `；版本 ${version}`}。${from.zh}`,
               },
             }),
           ];
