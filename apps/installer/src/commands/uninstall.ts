@@ -36,8 +36,8 @@ interface Removal {
   readonly steps: readonly Step[];
   readonly leaving: readonly string[];
   readonly notes: readonly Note[];
-  /** True when what the user has learnt goes, too. */
-  readonly isPurge: boolean;
+  /** The folders that a purge takes whole, those included that are not there yet. */
+  readonly purged?: readonly string[];
   /** True when the embedded server has nobody left to serve. */
   readonly stopsServer: boolean;
 }
@@ -86,7 +86,7 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
         ...(machine.atPoint === undefined ? {} : { atPoint: machine.atPoint }),
       }),
     );
-    if (removal.isPurge) await removeLatecomers(machine.home, spools, removal);
+    if (removal.purged !== undefined) await removeLatecomers(machine.home, spools, removal.purged, removal.leaving);
     // The folder of the lock goes when the lock has gone.
     state.leaving.push(...removal.leaving);
     return report(context, invocation, removal);
@@ -117,7 +117,7 @@ async function makeRemoval(
   const leaving = removals.flatMap((removal) => removal.leaving);
   if (remaining.length > 0) {
     if (purge) notes.push({ code: 'purge/others', isWarning: false, say: (t) => t.purgeOthers(remaining) });
-    return { clients: removals, steps, leaving, notes, isPurge: false, stopsServer: false };
+    return { clients: removals, steps, leaving, notes, stopsServer: false };
   }
   const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const connection = readReceipt(paths.receipt(CONNECTION), 'connection');
@@ -130,6 +130,7 @@ async function makeRemoval(
     ...receipts.flatMap((receipt) => receipt?.foundInRoot ?? []),
     ...(connection?.foundInRoot ?? []),
   ];
+  let purged: readonly string[] | undefined;
   if (purge) {
     const found = new Set(foundInRoot);
     for (const spool of spoolFolders(machine, context.clients)) {
@@ -138,7 +139,8 @@ async function makeRemoval(
       leaving.push(...removal.leaving);
     }
     const folders = SHARED_FOLDERS.filter((name) => !found.has(name)).map((name) => join(paths.root, name));
-    for (const path of [paths.local, ...folders]) {
+    purged = [paths.local, ...folders];
+    for (const path of purged) {
       if (isThere(path)) steps.push({ kind: 'remove-tree', path });
     }
     for (const name of SHARED_FOLDERS.filter((shared) => found.has(shared))) {
@@ -169,7 +171,7 @@ async function makeRemoval(
     steps,
     leaving,
     notes,
-    isPurge: purge,
+    ...(purged === undefined ? {} : { purged }),
     stopsServer: local !== undefined || (purge && isThere(paths.local)),
   };
 }

@@ -15,16 +15,19 @@ const PAUSE_MS = 60;
 const QUIET_LOOKS = 2;
 const MOST_LOOKS = 50;
 
-/** Removes what comes after a purge, whose steps are done. The caller holds the installer's lock. */
+/**
+ * Removes what comes after a purge, whose steps are done: the `trees` whole, what looks like ours in the spools, `leaving`
+ * where it is empty. The caller holds the installer's lock.
+ */
 export async function removeLatecomers(
   home: string,
   spools: readonly string[],
-  purge: { readonly steps: readonly Step[]; readonly leaving: readonly string[] },
+  trees: readonly string[],
+  leaving: readonly string[],
 ): Promise<void> {
   const { lock } = installPaths(home);
   // A program counts as gone when the folder of its versions is.
-  removeEmptyFolders(purge.leaving.filter((folder) => !lock.startsWith(folder + sep)));
-  const trees = pathsOf(purge.steps.filter(({ kind }) => kind === 'remove-tree'));
+  removeEmptyFolders(leaving.filter((folder) => !lock.startsWith(folder + sep)));
   for (let looks = 0, quiet = 0; quiet < QUIET_LOOKS && looks < MOST_LOOKS; looks += 1) {
     await new Promise((done) => setTimeout(done, PAUSE_MS));
     const late = [...trees, ...spools.flatMap((spool) => pathsOf(planSpoolRemoval(home, spool).steps))].filter(isThere);
