@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ProxyModule } from '@openviking/memory-core/full';
 import { runProgram } from './program.ts';
+import type { PromptModule } from './guided/prompter.ts';
 
 declare const INSTALLER_VERSION: string;
 
@@ -27,6 +28,7 @@ const code = await runProgram({
   version: INSTALLER_VERSION,
   nodeVersion: process.versions.node,
   loadProxy: () => createRequire(import.meta.url)('./proxy.cjs') as ProxyModule,
+  loadPrompts: () => import(new URL('./guided.mjs', import.meta.url).href) as Promise<PromptModule>,
   stdin: process.stdin,
   out: process.stdout,
   err: process.stderr,

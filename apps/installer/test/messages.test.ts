@@ -53,11 +53,11 @@ describe('help', () => {
   it.each([
     ['en', ENGLISH],
     ['zh', CHINESE],
-  ] as const)('names every option and command in %s, within 100 columns', (_language, texts) => {
+  ] as const)('names every option and command in %s, within 80 columns', (_language, texts) => {
     const help = renderHelp(texts, ['zcode']);
     for (const name of Object.keys(OPTIONS)) expect(help).toContain(`--${name}`);
     for (const name of ['install', 'uninstall', 'status']) expect(help).toContain(`  ${name}`);
-    for (const line of help.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(100);
+    for (const line of help.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
   });
 
   it('and version come from the shipped program', async () => {

@@ -40,6 +40,7 @@ export interface Invocation {
   readonly json: boolean;
   readonly strict: boolean;
   readonly home: string | undefined;
+  readonly lang: 'en' | 'zh' | undefined;
 }
 
 /** Parses the arguments behind the program's name. Throws a usage refusal. */
@@ -85,6 +86,7 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     json: values['json'] === true,
     strict: values['strict'] === true,
     home: text('home'),
+    lang,
   };
 }
 

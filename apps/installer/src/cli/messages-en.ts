@@ -240,6 +240,7 @@ export const ENGLISH = {
   guidedClients: 'Which clients shall remember? (arrows move, space marks, enter goes on)',
   guidedFound: (place: string) => `found: ${place}`,
   guidedInstalled: 'installed',
+  guidedInstalledAt: (place: string) => `installed; found: ${place}`,
   guidedNotFound: 'not found on this machine',
   guidedNoClient: 'Mark at least one with the space bar, or leave with Esc.',
   guidedConnection: 'Where shall the memories be kept? (arrows move, enter goes on)',
@@ -254,8 +255,10 @@ export const ENGLISH = {
   guidedUrlWrong: 'Write the base address: http:// or https://, a host, no path of the API.',
   guidedKey: 'API key (what you type stays hidden)',
   guidedKeyOptional: 'API key (what you type stays hidden; empty for none)',
+  guidedKeyWrong: 'A key has no spaces in it, and only plain letters, digits and signs.',
   guidedKeyMissing: 'OpenViking Cloud needs a key.',
   guidedMemories: (place: string) => `Memories: ${place}`,
+  guidedOwnFolder: (changes: number, folder: string) => `${count(changes, 'change')} in our own folder, ${folder}`,
   guidedYes: 'Yes',
   guidedNo: 'No',
 

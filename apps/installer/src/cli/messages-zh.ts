@@ -182,6 +182,7 @@ export const CHINESE: Messages = {
   guidedClients: '为哪些客户端启用记忆?(方向键移动,空格选中,回车继续)',
   guidedFound: (place) => `已找到:${place}`,
   guidedInstalled: '已安装',
+  guidedInstalledAt: (place) => `已安装,位于 ${place}`,
   guidedNotFound: '本机上未找到',
   guidedNoClient: '请用空格至少选中一个,或按 Esc 退出。',
   guidedConnection: '记忆保存在哪里?(方向键移动,回车继续)',
@@ -196,8 +197,10 @@ export const CHINESE: Messages = {
   guidedUrlWrong: '请填写基础地址:以 http:// 或 https:// 开头,含主机名,不带 API 路径。',
   guidedKey: 'API 密钥(输入内容不显示)',
   guidedKeyOptional: 'API 密钥(输入内容不显示;无需密钥则留空)',
+  guidedKeyWrong: '密钥不含空格,只有普通的字母、数字和符号。',
   guidedKeyMissing: 'OpenViking 云服务需要密钥。',
   guidedMemories: (place) => `记忆位置:${place}`,
+  guidedOwnFolder: (changes, folder) => `在本程序自己的目录 ${folder} 中有 ${changes} 处改动`,
   guidedYes: '是',
   guidedNo: '否',
 

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { redact } from '../connection/api-key.ts';
 import { interrupted } from './interruption.ts';
+import { wrap } from './wrap.ts';
 import type { Messages } from './messages-en.ts';
 
 /** What takes longer than this, in ms, is worth a word. */
@@ -24,13 +25,22 @@ export interface TerminalOptions {
 const COLOURS = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1 } as const;
 
 export class Terminal {
-  readonly texts: Messages;
+  #texts: Messages;
   readonly #options: TerminalOptions;
   readonly #secrets: string[] = [];
 
   constructor(options: TerminalOptions) {
     this.#options = options;
-    this.texts = options.texts;
+    this.#texts = options.texts;
+  }
+
+  get texts(): Messages {
+    return this.#texts;
+  }
+
+  /** The user has chosen another language. */
+  speak(texts: Messages): void {
+    this.#texts = texts;
   }
 
   /** From here on this text is never shown. */
@@ -44,9 +54,15 @@ export class Terminal {
     (json ? err : out).write(`${redact(line, this.#secrets)}\n`);
   }
 
-  /** A line about something that went wrong. */
-  warn(line: string): void {
-    this.#options.err.write(`${redact(line, this.#secrets)}\n`);
+  /** Sentences for people: broken between words on a terminal, where a line that is too long is broken anywhere. */
+  tell(text: string, indent = ''): void {
+    for (const line of this.#broken(text, this.#options.out.isTTY, indent)) this.say(line);
+  }
+
+  /** Sentences about something that went wrong. */
+  warn(text: string): void {
+    const { err } = this.#options;
+    for (const line of this.#broken(text, err.isTTY)) err.write(`${redact(line, this.#secrets)}\n`);
   }
 
   /** The one document of `--json`. */
@@ -74,6 +90,21 @@ export class Terminal {
   get isInteractive(): boolean {
     const { stdin, out, json } = this.#options;
     return stdin.isTTY === true && out.isTTY === true && !json;
+  }
+
+  /** Whether a list can be drawn from which somebody chooses with the arrow keys. */
+  get canDraw(): boolean {
+    return this.isInteractive && this.#options.env['TERM'] !== 'dumb';
+  }
+
+  /** For questions that are drawn by others. Nothing takes keys out of what they show. */
+  get console(): {
+    readonly input: TerminalOptions['stdin'];
+    readonly output: TerminalOptions['out'];
+    readonly colours: boolean;
+  } {
+    const { stdin, out } = this.#options;
+    return { input: stdin, output: out, colours: this.#hasColours };
   }
 
   /** Asks a yes-or-no question; an empty answer is `preset`. Throws the refusal of an interruption when nobody answers. */
@@ -116,6 +147,11 @@ export class Terminal {
       // Back to the start of the line, and empty it.
       if (isShown) err.write('\r\u001b[K');
     }
+  }
+
+  #broken(text: string, isTTY: boolean | undefined, indent = ''): readonly string[] {
+    if (isTTY !== true || this.#options.json) return [indent + text];
+    return text.split('\n').flatMap((line) => wrap(line, this.columns - indent.length).map((part) => indent + part));
   }
 
   #colour(line: string): string {

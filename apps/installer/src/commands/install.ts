@@ -15,6 +15,7 @@ import { checkServer } from '../connection/server-check.ts';
 import { noteOnServer } from '../connection/server-note.ts';
 import { checkServerUrl, displayUrl } from '../connection/server-url.ts';
 import { isThere, missingFolders, namesIn } from '../files/folders.ts';
+import { guide } from '../guided/guided-run.ts';
 import { readImage } from '../files/image.ts';
 import {
   choosePort,
@@ -42,6 +43,7 @@ import type { Invocation } from '../cli/arguments.ts';
 import type { ClientSurvey } from '../clients/survey.ts';
 import type { ConnectionWish } from '../connection/ovcli-conf.ts';
 import type { AskedServer } from '../connection/server-note.ts';
+import type { Guidance } from '../guided/guided-run.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientPlan, Note } from '../plan/client-plan.ts';
 import type { ClientWishes } from '../receipts/receipt.ts';
@@ -66,9 +68,11 @@ interface Plan {
   readonly changesConnection: boolean;
 }
 
-export async function install(context: CommandContext, invocation: Invocation): Promise<Outcome> {
+export async function install(context: CommandContext, typed: Invocation): Promise<Outcome> {
   const { machine, terminal } = context;
   requireNode(machine);
+  const guidance = await guide(context, typed);
+  const { invocation } = guidance;
   const clients = chooseClients(context, invocation);
   const wishes = new Map(clients.map((client) => [client, wishesFor(client, invocation, machine)]));
   const wish = await readWish(context, invocation);
@@ -88,7 +92,7 @@ export async function install(context: CommandContext, invocation: Invocation): 
   return runExclusively(machine, terminal, async (state) => {
     for (;;) {
       const planned = await plan(state.madeFolders);
-      if (takenPorts.size === 0) await confirmPlan(context, invocation, planned);
+      if (takenPorts.size === 0) await confirmPlan(context, guidance, planned);
       try {
         const server = await terminal.during(terminal.texts.installing, () => apply(context, planned, state));
         return report(context, invocation, planned, server);
@@ -236,11 +240,16 @@ function storedConnection(machine: Machine) {
   return readConnection(image === undefined ? undefined : Buffer.from(image.bytes).toString('utf8'), path);
 }
 
-async function confirmPlan(context: CommandContext, invocation: Invocation, plan: Plan): Promise<void> {
+async function confirmPlan(context: CommandContext, { invocation, confirm }: Guidance, plan: Plan): Promise<void> {
   const { terminal, machine } = context;
   const changes = showSteps(plan.steps);
   if (invocation.yes || !terminal.isInteractive || changes.length === 0) return;
-  terminal.say(terminal.texts.planTitle(plan.clients.map(({ client }) => client.name)));
+  const title = terminal.texts.planTitle(plan.clients.map(({ client }) => client.name));
+  if (confirm !== undefined) {
+    if (!(await confirm(title, changes))) throw declined();
+    return;
+  }
+  terminal.say(title);
   for (const change of changes) terminal.say(`  ${terminal.texts.change(change.action, pathOf(change))}`);
   if (!(await terminal.confirm(terminal.texts.confirmPlan, true, machine.signal))) throw declined();
 }
@@ -360,8 +369,8 @@ function report(context: CommandContext, invocation: Invocation, plan: Plan, ser
   if (changes.length > 0) {
     terminal.say(texts.next);
     for (const { client } of plan.clients) {
-      terminal.say(`  ${client.restart[texts.language]}`);
-      if (client.trust !== undefined) terminal.say(`  ${client.trust[texts.language]}`);
+      terminal.tell(client.restart[texts.language], '  ');
+      if (client.trust !== undefined) terminal.tell(client.trust[texts.language], '  ');
     }
   }
   return {

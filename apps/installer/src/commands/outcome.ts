@@ -26,7 +26,7 @@ export function showNotes(notes: readonly Note[], terminal: Terminal): void {
   for (const note of notes) {
     const text = note.say(terminal.texts);
     if (note.isWarning) terminal.warn(terminal.texts.warning(text));
-    else terminal.say(terminal.texts.note(text));
+    else terminal.tell(terminal.texts.note(text));
   }
 }
 

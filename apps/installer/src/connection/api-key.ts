@@ -32,12 +32,15 @@ export async function readApiKey(
     if (key === undefined) throw new Refusal({ code: 'key/no-variable', exitCode: 2, say: (t) => t.keyNoVariable });
   }
   if (options.apiKeyStdin) key = await readAll(stdin, signal);
-  if (key === undefined) return undefined;
-  key = key.trim();
+  return key === undefined ? undefined : keyFrom(key);
+}
+
+/** The key in what a user gave for one; `''` for none. Throws a usage refusal for what cannot be a key. */
+export function keyFrom(given: string): string {
+  const key = given.trim();
   if (key === 'null' || key === 'undefined') return '';
-  if (!/^[\x21-\x7e]*$/.test(key))
-    throw new Refusal({ code: 'key/characters', exitCode: 2, say: (t) => t.keyCharacters });
-  return key;
+  if (/^[\x21-\x7e]*$/.test(key)) return key;
+  throw new Refusal({ code: 'key/characters', exitCode: 2, say: (t) => t.keyCharacters });
 }
 
 /** `abcd…wxyz`; keys under 12 characters show nothing. */

@@ -6,6 +6,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expandHome, homePaths, inspectSettings, loadSettings, ovcliFile } from '@openviking/memory-core/full';
 import type { ProxyModule, ResolvedSettings } from '@openviking/memory-core/full';
+import type { PromptModule } from '../guided/prompter.ts';
 
 export interface Machine {
   /** Absolute home folder that is acted on. */
@@ -22,6 +23,8 @@ export interface Machine {
   readonly nodeVersion: string;
   /** The way through an HTTP proxy, in a bundle of its own: called only where the environment names a proxy. */
   loadProxy(): ProxyModule;
+  /** What draws the questions of a guided run, in a bundle of its own; absent where nobody is to be asked. */
+  loadPrompts?(): Promise<PromptModule>;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
   now(): Date;

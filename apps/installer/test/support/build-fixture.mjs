@@ -7,6 +7,7 @@ import { bundle, bundleProxy, writeManifest } from '../../build.mjs';
 const [folder, version = '1.0.0'] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 await bundle(join(here, '../../src/main.ts'), join(folder, 'dist/main.mjs'));
+await bundle(join(here, '../../src/guided/clack-prompter.ts'), join(folder, 'dist/guided.mjs'));
 await bundleProxy(join(folder, 'dist/proxy.cjs'));
 await bundle(join(here, 'stopped-installer.ts'), join(folder, 'dist/stopped.mjs'));
 cpSync(join(here, '../../bin'), join(folder, 'bin'), { recursive: true });
