@@ -20,6 +20,7 @@ import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { ConversationFolder, markedSessions } from '../spool/conversation-folder.ts';
 import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
+import { notePassedOver, passedOver } from '../spool/passed-over.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
 import { openConnected, type ConnectedSession } from './open-connected.ts';
 import type { Trouble } from './notice.ts';
@@ -97,6 +98,8 @@ function note(
   const { harness } = environment;
   const source = sourceOf(event);
   const transcript = openSource(harness, source, environment);
+  if (transcript !== undefined && passedOver(conversation)?.off === true)
+    notePassedOver(conversation, { off: false, until: transcript.end });
   transcript?.close();
   if (event.turnId === undefined) {
     const last = pendingPrompts(conversation).at(-1);

@@ -1,6 +1,7 @@
 /**
  * What a hook needs in few conversations of few users: old servers, an embedded server that is down, a private certificate
- * authority, folders to leave alone, a turn whose prompt nobody noted, trouble to tell. A bundle of its own, loaded where the case occurs:
+ * authority, folders to leave alone, a turn whose prompt nobody
+ * noted, memory that is switched off, trouble to tell. A bundle of its own, loaded where the case occurs:
  * every other hook would start later for it.
  */
 export { authorities } from '../http/authorities.ts';
@@ -8,6 +9,7 @@ export { throughProxy } from '../http/proxied-transport.ts';
 export { isBypassed } from '../privacy/bypass.ts';
 export { legacyRecall } from '../recall/legacy-recall.ts';
 export { startLocalServer } from './local-server.ts';
+export { passOver } from './pass-over.ts';
 export { noticeOf } from './notice.ts';
 export { isSpoolFull } from '../spool/spool-size.ts';
 export { resolvePeer } from '../workspace/peer.ts';

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventBinding } from '../../src/contract/harness.ts';
 import { runHook } from '../hook-driver.ts';
+import { untilHomeIsQuiet } from '../process-census.ts';
 import { messageText } from '../stub/store.ts';
 import { searchTree } from '../tree-search.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -36,6 +37,30 @@ export function captureConformance(scene: Scene): void {
         tool_status: 'completed',
       });
     });
+
+    it.each([{ enabled: false }, { autoCapture: false }])(
+      'never learns what was said while memory was switched off: %j',
+      async (off) => {
+        const session = scene.host.startSession();
+        await scene.turn(session, 'The harbour has four cranes.', 'Four cranes, noted.');
+        expect(await scene.settled(session, 2)).toHaveLength(2);
+        scene.configure(off);
+        await scene.turn(session, 'The safe opens with the year of the flood.', 'I keep the flood to myself.');
+        await session.prompt('And the cellar is behind the flood wall.');
+        session.abort();
+        // Some clients run their hooks for it a moment later.
+        await untilHomeIsQuiet(scene.home.path, 5_000);
+        scene.configure();
+        await scene.turn(session, 'How many cranes has the harbour?', 'The harbour has four.');
+        expect(await scene.said(session, 4)).toEqual([
+          'user: The harbour has four cranes.',
+          'assistant: Four cranes, noted.',
+          'user: How many cranes has the harbour?',
+          'assistant: The harbour has four.',
+        ]);
+        expect(searchTree(scene.home.at('.openviking'), 'flood')).toEqual([]);
+      },
+    );
 
     it('makes what was said in one conversation known in the next', async () => {
       const first = scene.host.startSession();

@@ -9,6 +9,7 @@ import type { SanitiseRules } from '../privacy/pipeline.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation, Meanwhile } from '../spool/conversation.ts';
 import { firstSeen, type FirstSeen } from '../spool/first-seen.ts';
+import { passedOver } from '../spool/passed-over.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import {
@@ -126,7 +127,7 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
  * history, from a time without us or copied from another conversation: only `import` reads that.
  */
 function lookAt(
-  { harness, source, ended }: CaptureInput,
+  { harness, source, conversation, ended }: CaptureInput,
   prompts: readonly PendingPrompt[],
   cursor: CaptureCursor,
   transcript: OpenTranscript | undefined,
@@ -144,7 +145,15 @@ function lookAt(
   const identified = reader.identify?.({ turns: parsed, prompts, cursor, marks: harness.dialect, transcript }) ??
     // A turn to which the host gave no id cannot be recognised in the journal for certain.
     { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
-  return { ...nothing, ...identified, turns: identified.turns.slice(firstOwn()) };
+  const passed = passedOver(conversation)?.until;
+  const own = identified.turns.slice(firstOwn());
+  if (passed === undefined || !transcript.covers(passed)) return { ...nothing, ...identified, turns: own };
+  return { ...nothing, ...identified, turns: own.filter((turn) => turn.offset >= passed.offset || isKnown(turn)) };
+
+  function isKnown({ turnId }: TranscriptTurn): boolean {
+    const { user, assistant } = capturedSides(cursor, turnKey(turnId));
+    return user || assistant || turnId === ended?.turnId || prompts.some((prompt) => prompt.turnId === turnId);
+  }
 
   /** Index of the first turn that is not history. */
   function firstOwn(): number {

@@ -42,23 +42,27 @@ export function placeOf({ cwd }: HookEvent, { harness, home, env }: HookEnvironm
   return { harness: id, defaults, home, cwd, env };
 }
 
+/** Events at which the client's record has grown. */
+const RECORDED: ReadonlySet<HookEvent['kind']> = new Set(['prompt', 'turn-end', 'pre-compact', 'session-end']);
+
 /** The same with settings that are resolved already. */
-export function openWith(
-  event: HookEvent,
-  { harness, home, bundles, useLog }: HookEnvironment,
-  settings: Settings,
-): OpenPlace | undefined {
+export function openWith(event: HookEvent, environment: HookEnvironment, settings: Settings): OpenPlace | undefined {
+  const { harness, home, bundles, useLog } = environment;
   const session = serverSessionId(harness.declaration, event.session);
   const place = { session, nativeId: event.session.nativeId, cwd: event.cwd, home };
-  if (isSwitchedOff(settings, place, () => bundles.loadSeldom().isBypassed)) return undefined;
   const paths = homePaths(home, settings.spoolDir);
+  const conversation = new ConversationFolder(paths.spool, session);
+  const isOff = isSwitchedOff(settings, place, () => bundles.loadSeldom().isBypassed);
+  if ((isOff || !settings.autoCapture) && harness.transcript !== undefined && RECORDED.has(event.kind))
+    bundles.loadSeldom().passOver(event, environment, conversation);
+  if (isOff) return undefined;
   const log = createLog(paths, harness.declaration.id, settings);
   useLog?.(log);
   return {
     settings,
     paths,
     session,
-    conversation: new ConversationFolder(paths.spool, session),
+    conversation,
     log,
     captured: sanitiseRules(harness, settings, bundles),
   };
