@@ -5,12 +5,12 @@ import type { ConfigOperation, EventBinding, JsonObject, WiringContext } from '.
 
 type Launch = Pick<WiringContext, 'launcher' | 'platform'>;
 
-/** The `hooks` of a plugin: event → its one group. */
-export function hookGroups(launch: Launch): JsonObject {
+/** The `hooks` of a plugin: event → its one group. `commandFor` gives the shell line that starts an entry. */
+export function hookGroups(commandFor: (entry: string) => string): JsonObject {
   return Object.fromEntries(
     hostFacts.events.map((binding) => {
       const { nativeName, matcher } = binding;
-      return [nativeName, [{ ...(matcher === undefined ? {} : { matcher }), hooks: [handlerOf(binding, launch)] }]];
+      return [nativeName, [{ ...(matcher === undefined ? {} : { matcher }), hooks: [handlerOf(binding, commandFor)] }]];
     }),
   );
 }
@@ -21,17 +21,17 @@ export function hookOperations(launch: Launch): readonly ConfigOperation[] {
     kind: 'handler',
     path: ['hooks', binding.nativeName],
     ...(binding.matcher === undefined ? {} : { matcher: binding.matcher }),
-    handler: handlerOf(binding, launch),
+    handler: handlerOf(binding, (entry) => hookCommand(launch, entry)),
     userKeys: [{ key: 'timeout', isTimeLimit: true }],
   }));
 }
 
 /** The command form: builds from before the form with arguments would take only its first word. */
-function handlerOf(binding: EventBinding, launch: Launch): JsonObject {
+function handlerOf(binding: EventBinding, commandFor: (entry: string) => string): JsonObject {
   const { value, unit } = binding.timeout;
   return {
     type: 'command',
-    command: hookCommand(launch, binding.entry),
+    command: commandFor(binding.entry),
     timeout: unit === 'seconds' ? value : value / 1000,
   };
 }

@@ -2,7 +2,7 @@
  * Our plugin for Claude Code, in a marketplace of its own. The client runs a plugin of a directory marketplace from that
  * directory, so it lies in a permanent place, and its files name the launcher, which no upgrade moves.
  */
-import { serverCommand } from './command-line.ts';
+import { hookCommand, serverCommand } from './command-line.ts';
 import { hookGroups } from './hook-table.ts';
 import { VERSION } from './version.ts';
 import type { JsonObject, OwnedFile, WiringContext } from '../vendor/memory-core/hot.ts';
@@ -18,6 +18,20 @@ the installer to change or remove it, not the plugin commands, for it also takes
 session, \`/openviking-memory:ov\` says whether memory is connected and what was recalled last.
 `;
 const OWNER: JsonObject = { name: 'OpenViking' };
+
+/** The plugin's own manifest. */
+export function manifest(): JsonObject {
+  return { name: PLUGIN, version: VERSION, description: DESCRIPTION, author: OWNER, license: 'Apache-2.0' };
+}
+
+/** How the marketplace lists the plugin. */
+export function marketplaceEntry(): JsonObject {
+  return { name: PLUGIN, source: `./plugins/${PLUGIN}`, description: DESCRIPTION, version: VERSION };
+}
+
+export function marketplaceOf(entry: JsonObject): JsonObject {
+  return { name: MARKETPLACE, description: DESCRIPTION, owner: OWNER, plugins: [entry] };
+}
 
 /** The folder of the marketplace, absolute: beside the launcher. */
 export function marketplaceFolder({ launcher, platform }: Pick<WiringContext, 'launcher' | 'platform'>): string {
@@ -35,22 +49,14 @@ export function pluginFiles(context: WiringContext): readonly OwnedFile[] {
     to,
     content: `${JSON.stringify(value, null, 2)}\n`,
   });
-  const hooks = json(inPlugin('hooks/hooks.json'), { description: DESCRIPTION, hooks: hookGroups(context) });
+  const hooks = json(inPlugin('hooks/hooks.json'), {
+    description: DESCRIPTION,
+    hooks: hookGroups((entry) => hookCommand(context, entry)),
+  });
   const server = json(inPlugin('.mcp.json'), { mcpServers: { openviking: serverCommand(context) } });
   const files: OwnedFile[] = [
-    json(at('.claude-plugin/marketplace.json'), {
-      name: MARKETPLACE,
-      description: DESCRIPTION,
-      owner: OWNER,
-      plugins: [{ name: PLUGIN, source: `./plugins/${PLUGIN}`, description: DESCRIPTION, version: VERSION }],
-    }),
-    json(inPlugin('.claude-plugin/plugin.json'), {
-      name: PLUGIN,
-      version: VERSION,
-      description: DESCRIPTION,
-      author: OWNER,
-      license: 'Apache-2.0',
-    }),
+    json(at('.claude-plugin/marketplace.json'), marketplaceOf(marketplaceEntry())),
+    json(inPlugin('.claude-plugin/plugin.json'), manifest()),
   ];
   files.push({ kind: 'plugin', to: inPlugin('README.md'), content: README });
   if (context.only === 'hooks') return [...files, hooks];

@@ -4,10 +4,11 @@ import { basename } from 'node:path';
 import { checkComponentFiles } from './component-rules.mjs';
 import { finding } from './finding.mjs';
 import { checkLeaks } from './leak-rules.mjs';
+import { LAYOUTS } from './layout.mjs';
 import { isObject } from './loose.mjs';
 import { checkManifest } from './manifest-rules.mjs';
 import { checkEntry, checkVersionBump } from './marketplace-rules.mjs';
-import { MANIFEST_PATH, readPluginFiles, textOf } from './plugin-files.mjs';
+import { readPluginFiles, textOf } from './plugin-files.mjs';
 import { checkReadmes } from './readme-rules.mjs';
 import { probeStdioServers } from './stdio-probe.mjs';
 
@@ -18,6 +19,7 @@ import { probeStdioServers } from './stdio-probe.mjs';
  *
  * @param {string} folder The plugin, as it would be published.
  * @param {object} [options]
+ * @param {keyof typeof LAYOUTS} [options.client] Whose plugin it is; ZCode's by default.
  * @param {string} [options.marketplace] Path of the marketplace.json that lists it.
  * @param {string} [options.previous] The plugin as it was published last: a change must have a higher version.
  * @param {readonly string[]} [options.machinePaths] Paths that must not appear in any file.
@@ -25,10 +27,11 @@ import { probeStdioServers } from './stdio-probe.mjs';
  * @returns {Promise<Finding[]>} Empty when everything holds.
  */
 export async function checkPlugin(folder, options = {}) {
-  const plugin = readPluginFiles(folder);
-  const manifest = jsonObject(textOf(plugin, MANIFEST_PATH));
+  const layout = LAYOUTS[options.client ?? 'zcode'];
+  const plugin = readPluginFiles(folder, layout);
+  const manifest = jsonObject(textOf(plugin, layout.manifest));
   if (manifest === undefined) {
-    return [finding('manifest', MANIFEST_PATH, 'The manifest is missing or not a JSON object.')];
+    return [finding('manifest', layout.manifest, 'The manifest is missing or not a JSON object.')];
   }
   const found = [
     ...checkManifest(plugin, manifest),
@@ -38,7 +41,7 @@ export async function checkPlugin(folder, options = {}) {
   ];
   if (options.marketplace !== undefined) {
     const marketplace = jsonObject(readFileSync(options.marketplace, 'utf8'));
-    found.push(...checkEntry(marketplace, manifest, basename(folder)));
+    found.push(...checkEntry(marketplace, manifest, basename(folder), layout));
   }
   if (options.previous !== undefined) found.push(...checkVersionBump(plugin, manifest, options.previous));
   if (options.start !== false) found.push(...(await probeStdioServers(plugin)));

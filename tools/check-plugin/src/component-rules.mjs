@@ -7,18 +7,8 @@ import { textOf } from './plugin-files.mjs';
 /** @typedef {import('./finding.mjs').Finding} Finding */
 /** @typedef {import('./plugin-files.mjs').PluginFiles} PluginFiles */
 
-const EVENTS = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'Stop',
-];
 const HOOKS_PATH = 'hooks/hooks.json';
 export const MCP_PATH = '.mcp.json';
-const PLAIN_VARIABLES = ['ZCODE_PLUGIN_ROOT', 'ZCODE_PLUGIN_DATA', 'ZCODE_PROJECT_DIR'];
 /** Names of environment variables that say where something is kept. */
 const KEEPS_DATA = /DATA|STATE|CACHE|LOG|HOME|STORE/;
 
@@ -50,17 +40,20 @@ function parsed(plugin, path) {
 /**
  * Variables in a text that the client does not fill in.
  *
+ * @param {PluginFiles} plugin
  * @param {string} path
  * @param {string} text
  * @param {readonly string[]} configKeys
  * @returns {Finding[]}
  */
-function checkVariables(path, text, configKeys) {
+function checkVariables({ layout }, path, text, configKeys) {
+  const plain = ['PLUGIN_ROOT', 'PLUGIN_DATA', 'PROJECT_DIR'].map((name) => `${layout.prefix}_${name}`);
   return [...text.matchAll(/\$\{([^}]*)\}/g)].flatMap(([whole, name = '']) => {
-    if (PLAIN_VARIABLES.includes(name)) return [];
+    if (plain.includes(name)) return [];
+    if (layout.fillsDefaults && path === MCP_PATH && /^[A-Z_]+:-/.test(name)) return [];
     const key = /^user_config\.(.+)$/.exec(name)?.[1];
     if (key !== undefined && configKeys.includes(key)) return [];
-    const known = [...PLAIN_VARIABLES, 'user_config.<key>'].map((variable) => `\${${variable}}`).join(', ');
+    const known = [...plain, 'user_config.<key>'].map((variable) => `\${${variable}}`).join(', ');
     const why = key === undefined ? `the client fills in ${known} only` : 'the manifest declares no such option';
     return [finding('variable', path, `${whole} stays as it is: ${why}.`)];
   });
@@ -76,8 +69,10 @@ function checkVariables(path, text, configKeys) {
  */
 function checkCommandLine(plugin, path, holder) {
   return commandLine(holder).flatMap((word) =>
-    [...word.matchAll(/\$\{ZCODE_PLUGIN_ROOT\}\/([\w./-]+)/g)].flatMap(([, file = '']) =>
-      plugin.files.has(file) ? [] : [finding('missing-file', path, `${file} is named here and is not in the plugin.`)],
+    [...word.matchAll(/\$\{(\w+)_PLUGIN_ROOT\}\/([\w./-]+)/g)].flatMap(([, prefix, file = '']) =>
+      prefix !== plugin.layout.prefix || plugin.files.has(file)
+        ? []
+        : [finding('missing-file', path, `${file} is named here and is not in the plugin.`)],
     ),
   );
 }
@@ -97,8 +92,9 @@ function checkHooks(plugin) {
   const events = isObject(value) ? value['hooks'] : undefined;
   if (!isObject(events)) return [finding('hooks', HOOKS_PATH, 'The file must be {"hooks": {"<event>": […]}}.')];
   for (const [event, groups] of Object.entries(events)) {
-    if (!EVENTS.includes(event)) {
-      found.push(finding('hooks', HOOKS_PATH, `The client has no event ${event}. It has ${EVENTS.join(', ')}.`));
+    const { events: known } = plugin.layout;
+    if (!known.includes(event)) {
+      found.push(finding('hooks', HOOKS_PATH, `The client has no event ${event}. It has ${known.join(', ')}.`));
       continue;
     }
     for (const group of Array.isArray(groups) ? groups : [undefined]) {
@@ -124,7 +120,7 @@ function checkHandler(plugin, event, handler) {
     return [finding('hooks', HOOKS_PATH, `A handler of ${event} needs "type": "command" or "process", and a command.`)];
   }
   const found = [
-    ...checkVariables(HOOKS_PATH, commandLine(handler).join(' '), []),
+    ...checkVariables(plugin, HOOKS_PATH, commandLine(handler).join(' '), []),
     ...checkCommandLine(plugin, HOOKS_PATH, handler),
   ];
   for (const key of ['timeout', 'timeoutMs']) {
@@ -155,13 +151,13 @@ function checkServers(plugin, manifest) {
       continue;
     }
     found.push(
-      ...checkVariables(MCP_PATH, JSON.stringify(server), configKeys),
+      ...checkVariables(plugin, MCP_PATH, JSON.stringify(server), configKeys),
       ...checkCommandLine(plugin, MCP_PATH, server),
     );
     const environment = isObject(server['env']) ? server['env'] : {};
     for (const [variable, setting] of Object.entries(environment)) {
-      if (KEEPS_DATA.test(variable) && String(setting).startsWith('${ZCODE_PLUGIN_ROOT}')) {
-        const message = `${variable} keeps data in the plugin folder, which an update replaces: use \${ZCODE_PLUGIN_DATA}.`;
+      if (KEEPS_DATA.test(variable) && String(setting).startsWith(`\${${plugin.layout.prefix}_PLUGIN_ROOT}`)) {
+        const message = `${variable} keeps data in the plugin folder, which an update replaces: use \${${plugin.layout.prefix}_PLUGIN_DATA}.`;
         found.push(finding('data-folder', MCP_PATH, message));
       }
     }

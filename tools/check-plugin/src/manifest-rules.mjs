@@ -1,7 +1,6 @@
-/** Rules about `.zcode-plugin/plugin.json`: what a marketplace shows and what the client loads. */
+/** Rules about the manifest: what a marketplace shows and what the client loads. */
 import { finding } from './finding.mjs';
 import { isObject, isText } from './loose.mjs';
-import { MANIFEST_PATH } from './plugin-files.mjs';
 
 /** @typedef {import('./finding.mjs').Finding} Finding */
 /** @typedef {import('./plugin-files.mjs').PluginFiles} PluginFiles */
@@ -35,20 +34,22 @@ export function isSemanticVersion(version) {
  * @returns {Finding[]}
  */
 export function checkManifest(plugin, manifest) {
-  return [...checkIdentity(manifest), ...checkComponents(plugin, manifest), ...checkUserConfig(manifest)];
+  const file = plugin.layout.manifest;
+  return [...checkIdentity(file, manifest), ...checkComponents(plugin, manifest), ...checkUserConfig(file, manifest)];
 }
 
 /**
+ * @param {string} file The manifest's path.
  * @param {Record<string, unknown>} manifest
  * @returns {Finding[]}
  */
-function checkIdentity(manifest) {
+function checkIdentity(file, manifest) {
   const { name, version, description, author, homepage, repository, license, keywords } = manifest;
   /** @type {Finding[]} */
   const found = [];
   /** @param {string} rule @param {boolean} holds @param {string} message */
   const demand = (rule, holds, message) => {
-    if (!holds) found.push(finding(rule, MANIFEST_PATH, message));
+    if (!holds) found.push(finding(rule, file, message));
   };
   const isName = typeof name === 'string' && NAME.test(name) && KEBAB_CASE.test(name);
   demand('name', isName, '`name` must be kebab-case: lower-case letters, digits and single hyphens, at most 128.');
@@ -72,6 +73,7 @@ function checkIdentity(manifest) {
  * @returns {Finding[]}
  */
 function checkComponents(plugin, manifest) {
+  const file = plugin.layout.manifest;
   /** @type {Finding[]} */
   const found = [];
   const paths = [...plugin.files.keys()];
@@ -84,46 +86,45 @@ function checkComponents(plugin, manifest) {
     const named = isText(value) ? [value] : Array.isArray(value) ? value : [];
     if (!isObject(value) && (named.length === 0 || !named.every(isText))) {
       const message = `\`${field}\` must be a path, a list of paths, or the component itself.`;
-      found.push(finding('component-field', MANIFEST_PATH, message));
+      found.push(finding('component-field', file, message));
       continue;
     }
     for (const path of named) {
       const plain = String(path).replace(/^\.\//, '').replace(/\/$/, '');
       const inside = !plain.startsWith('/') && !plain.split(/[\\/]/).includes('..');
-      if (!inside || !paths.some((file) => file === plain || file.startsWith(`${plain}/`))) {
-        found.push(finding('component-path', MANIFEST_PATH, `\`${field}\` names ${path}, which is not in the plugin.`));
+      if (!inside || !paths.some((known) => known === plain || known.startsWith(`${plain}/`))) {
+        found.push(finding('component-path', file, `\`${field}\` names ${path}, which is not in the plugin.`));
       } else if (field === 'hooks' && plain === 'hooks/hooks.json') {
         const message =
           'hooks/hooks.json is found by itself; named again, its hooks run twice. Remove it from `hooks`.';
-        found.push(finding('hooks-named-twice', MANIFEST_PATH, message));
+        found.push(finding('hooks-named-twice', file, message));
       }
     }
   }
   if (components === 0) {
-    found.push(
-      finding('no-component', MANIFEST_PATH, 'A plugin needs a skill, a command, an agent, hooks or a server.'),
-    );
+    found.push(finding('no-component', file, 'A plugin needs a skill, a command, an agent, hooks or a server.'));
   }
   return found;
 }
 
 /**
+ * @param {string} file The manifest's path.
  * @param {Record<string, unknown>} manifest
  * @returns {Finding[]}
  */
-function checkUserConfig(manifest) {
+function checkUserConfig(file, manifest) {
   const config = manifest['userConfig'];
   if (config === undefined) return [];
-  if (!isObject(config)) return [finding('user-config', MANIFEST_PATH, '`userConfig` must be an object.')];
+  if (!isObject(config)) return [finding('user-config', file, '`userConfig` must be an object.')];
   return Object.entries(config).flatMap(([key, option]) => {
     const type = isObject(option) ? option['type'] : undefined;
     if (!isObject(option) || typeof type !== 'string' || !CONFIG_TYPES.includes(type)) {
       const message = `\`userConfig.${key}.type\` must be one of ${CONFIG_TYPES.join(', ')}.`;
-      return [finding('user-config', MANIFEST_PATH, message)];
+      return [finding('user-config', file, message)];
     }
     if (SECRET_NAME.test(key) && type === 'string' && option['sensitive'] !== true) {
       const message = `\`userConfig.${key}\` looks like a secret and needs \`"sensitive": true\`.`;
-      return [finding('secret-option', MANIFEST_PATH, message)];
+      return [finding('secret-option', file, message)];
     }
     return [];
   });

@@ -17,9 +17,10 @@ const AGREEING = ['name', 'version', 'description', 'description_i18n', 'categor
  * @param {unknown} marketplace
  * @param {Record<string, unknown>} manifest
  * @param {string} folder Name of the plugin's folder.
+ * @param {import('./layout.mjs').Layout} layout
  * @returns {Finding[]}
  */
-export function checkEntry(marketplace, manifest, folder) {
+export function checkEntry(marketplace, manifest, folder, layout) {
   const plugins = isObject(marketplace) && Array.isArray(marketplace['plugins']) ? marketplace['plugins'] : [];
   const entries = plugins.filter((entry) => isObject(entry) && entry['name'] === manifest['name']);
   const entry = entries[0];
@@ -31,7 +32,8 @@ export function checkEntry(marketplace, manifest, folder) {
   const found = AGREEING.filter((member) => !isDeepStrictEqual(entry[member], manifest[member])).map((member) =>
     finding('entry', FILE, `\`${member}\` differs from the manifest's.`),
   );
-  if (typeof entry['category'] !== 'string') found.push(finding('entry', FILE, '`category` is missing.'));
+  if (layout.hasCategories && typeof entry['category'] !== 'string')
+    found.push(finding('entry', FILE, '`category` is missing.'));
   const source = entry['source'];
   if (typeof source !== 'string' || source.split('/').at(-1) !== folder || !source.startsWith('./')) {
     found.push(finding('entry', FILE, `\`source\` must lead to ./…/${folder}.`));
@@ -46,12 +48,12 @@ export function checkEntry(marketplace, manifest, folder) {
  * @returns {Finding[]}
  */
 export function checkVersionBump(plugin, manifest, previous) {
-  const before = readPluginFiles(previous);
+  const before = readPluginFiles(previous, plugin.layout);
   if (contentHash(plugin, { ignoreVersion: true }) === contentHash(before, { ignoreVersion: true })) return [];
   /** @type {unknown} */
   let published;
   try {
-    published = JSON.parse(before.files.get('.zcode-plugin/plugin.json')?.toString('utf8') ?? '');
+    published = JSON.parse(before.files.get(plugin.layout.manifest)?.toString('utf8') ?? '');
   } catch {
     return [];
   }
@@ -59,7 +61,7 @@ export function checkVersionBump(plugin, manifest, previous) {
   const now = manifest['version'];
   if (!isSemanticVersion(old) || !isSemanticVersion(now) || compareVersions(now, old) > 0) return [];
   const message = `The plugin changed and its version went from ${old} to ${now}: clients would keep the old files. Raise it.`;
-  return [finding('version-bump', '.zcode-plugin/plugin.json', message)];
+  return [finding('version-bump', plugin.layout.manifest, message)];
 }
 
 /**

@@ -5,19 +5,22 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { LAYOUTS } from './layout.mjs';
 
 /**
  * @typedef {object} PluginFiles
  * @property {string} root Absolute path.
  * @property {ReadonlyMap<string, Buffer>} files By path below the root, with forward slashes.
+ * @property {import('./layout.mjs').Layout} layout What its client expects where.
  * @property {readonly string[]} links Symbolic links: a marketplace refuses them, because publishing would follow them.
  */
 
 /**
  * @param {string} root
+ * @param {import('./layout.mjs').Layout} [layout]
  * @returns {PluginFiles}
  */
-export function readPluginFiles(root) {
+export function readPluginFiles(root, layout = LAYOUTS.zcode) {
   /** @type {Map<string, Buffer>} */
   const files = new Map();
   /** @type {string[]} */
@@ -33,7 +36,7 @@ export function readPluginFiles(root) {
     }
   };
   walk('');
-  return { root, files, links };
+  return { root, files, layout, links };
 }
 
 /**
@@ -55,12 +58,10 @@ export function contentHash(plugin, options = {}) {
   const hash = createHash('sha256');
   for (const [path, bytes] of plugin.files) {
     let content = bytes;
-    if (options.ignoreVersion === true && path === MANIFEST_PATH) {
+    if (options.ignoreVersion === true && path === plugin.layout.manifest) {
       content = Buffer.from(bytes.toString('utf8').replace(/("version"\s*:\s*)"[^"]*"/, '$1""'));
     }
     hash.update(`${path}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');
 }
-
-export const MANIFEST_PATH = '.zcode-plugin/plugin.json';

@@ -49,11 +49,19 @@ export async function probeStdioServers(plugin) {
  * @returns {Promise<Finding[]>}
  */
 async function probe(plugin, name, server) {
+  const { prefix } = plugin.layout;
   const home = mkdtempSync(join(tmpdir(), 'check-plugin-'));
   /** @type {Record<string, string>} */
-  const variables = { ZCODE_PLUGIN_ROOT: plugin.root, ZCODE_PLUGIN_DATA: home, ZCODE_PROJECT_DIR: home };
+  const variables = {
+    [`${prefix}_PLUGIN_ROOT`]: plugin.root,
+    [`${prefix}_PLUGIN_DATA`]: home,
+    [`${prefix}_PROJECT_DIR`]: home,
+  };
   const filled = (/** @type {unknown} */ value) =>
-    String(value).replace(/\$\{(\w+)\}/g, (whole, key) => variables[key] ?? whole);
+    String(value).replace(
+      /\$\{(\w+)(?::-([^}]*))?\}/g,
+      (whole, key, otherwise) => variables[key] ?? otherwise ?? whole,
+    );
   const settings = Object.entries(isObject(server['env']) ? server['env'] : {});
   const command = filled(server['command']);
   const child = spawn(
@@ -87,9 +95,9 @@ async function probe(plugin, name, server) {
         ),
       ];
     }
-    if (contentHash(readPluginFiles(plugin.root)) !== contentHash(plugin)) {
+    if (contentHash(readPluginFiles(plugin.root, plugin.layout)) !== contentHash(plugin)) {
       return [
-        finding('data-folder', MCP_PATH, `Server ${name} wrote into the plugin folder: use \${ZCODE_PLUGIN_DATA}.`),
+        finding('data-folder', MCP_PATH, `Server ${name} wrote into the plugin folder: use \${${prefix}_PLUGIN_DATA}.`),
       ];
     }
     return [];

@@ -23,6 +23,25 @@ it('finds nothing in a plugin that keeps the rules, its server started', async (
   expect(await checkPlugin(plugin.folder, { marketplace: plugin.marketplace })).toEqual([]);
 });
 
+describe('a plugin for Claude Code', () => {
+  it('has events, variables and defaults of its own, and its server is started', async () => {
+    plugin.becomeClaudes();
+    expect(await checkPlugin(plugin.folder, { client: 'claude', marketplace: plugin.marketplace })).toEqual([]);
+    expect(await broken()).toEqual(['manifest']);
+  });
+
+  it('is refused the variables of another client, and a default where no shell fills it in', async () => {
+    plugin.becomeClaudes();
+    const command = 'node "${ZCODE_PLUGIN_ROOT}/runtime/stop.cjs" ${SAMPLE:-x}';
+    plugin.writeJson('hooks/hooks.json', { hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } });
+    const found = await checkPlugin(plugin.folder, { client: 'claude', start: false });
+    expect(found.map(({ rule, message }) => `${rule} ${message.split(' ')[0]}`)).toEqual([
+      'variable ${ZCODE_PLUGIN_ROOT}',
+      'variable ${SAMPLE:-x}',
+    ]);
+  });
+});
+
 describe('the manifest', () => {
   it('must be there and be JSON', async () => {
     plugin.write('.zcode-plugin/plugin.json', '{"name": ');

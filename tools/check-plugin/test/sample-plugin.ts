@@ -1,5 +1,5 @@
 /** A small plugin that keeps every rule, in a folder of its own; each test breaks one thing. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -82,6 +82,18 @@ export class SamplePlugin {
       this.marketplace,
       JSON.stringify({ ...marketplace, plugins: [{ ...marketplace.plugins[0], ...changes }] }),
     );
+  }
+
+  /** The same plugin as another client wants it. */
+  becomeClaudes(): void {
+    renameSync(join(this.folder, '.zcode-plugin'), join(this.folder, '.claude-plugin'));
+    for (const path of ['hooks/hooks.json', '.mcp.json']) {
+      const file = join(this.folder, path);
+      const text = readFileSync(file, 'utf8')
+        .replaceAll('ZCODE_', 'CLAUDE_')
+        .replace('"node"', '"${SAMPLE_NODE:-node}"');
+      this.write(path, text.replace('"Stop"', '"PreCompact"'));
+    }
   }
 
   remove(path = ''): void {
