@@ -37,7 +37,7 @@ export function throughProxy(proxy: string, loadProxy: () => ProxyModule): Trans
         kind: 'response',
         status: answer.status,
         headers: answer.headers,
-        body: Buffer.concat(chunks).toString('utf8'),
+        body: Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
       };
     } catch (error) {
       const code = signal.aborted ? 'TIMEOUT' : (systemCode(error) ?? 'PROXY');

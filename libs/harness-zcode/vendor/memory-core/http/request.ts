@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   /** Longest answer that is read, in bytes; a longer one is a failure. Default 32 MiB. */
   readonly maxBytes?: number;
+  /** `latin1` for an answer that is no text: one character per byte. Default `utf8`. */
+  readonly encoding?: 'utf8' | 'latin1';
   /** PEM texts of the authorities to trust instead of Node's own list: see `authorities`. */
   readonly ca?: readonly string[];
   readonly signal?: AbortSignal;
@@ -108,14 +110,14 @@ function exchange(
       });
     });
     outgoing.on('error', (error) => fail(systemCode(error) ?? 'NETWORK', error.message));
-    outgoing.on('response', (incoming) => collect(incoming, request.maxBytes ?? DEFAULT_MAX_BYTES, settle, fail));
+    outgoing.on('response', (incoming) => collect(incoming, request, settle, fail));
     outgoing.end(body);
   });
 }
 
 function collect(
   incoming: IncomingMessage,
-  maxBytes: number,
+  { maxBytes = DEFAULT_MAX_BYTES, encoding = 'utf8' }: Pick<HttpRequest, 'maxBytes' | 'encoding'>,
   settle: (outcome: HttpOutcome) => void,
   fail: (code: string, message: string) => void,
 ): void {
@@ -133,7 +135,7 @@ function collect(
       kind: 'response',
       status: incoming.statusCode ?? 0,
       headers: incoming.headers,
-      body: Buffer.concat(chunks).toString('utf8'),
+      body: Buffer.concat(chunks).toString(encoding),
     }),
   );
 }
