@@ -262,6 +262,17 @@ export const ENGLISH = {
   guidedYes: 'Yes',
   guidedNo: 'No',
 
+  // The earlier installer's queue
+  queueTakenOver: (messages: number, folder: string) =>
+    `${count(messages, 'message')} that the earlier installer's hooks could not deliver ${messages === 1 ? 'was' : 'were'} taken over and ${messages === 1 ? 'goes' : 'go'} out with the next hook. The files are kept in ${folder}.`,
+  queueWaiting: (files: number, folder: string) =>
+    `${count(files, 'request')} of the earlier installer's hooks would be taken over from ${folder}.`,
+  queueInFlight: (files: number, folder: string) =>
+    `${count(files, 'request')} in ${folder} ${files === 1 ? 'is' : 'are'} being sent by a hook of the earlier installer. Run this again in ten minutes, to take over what it leaves.`,
+  queueUnreadable: (path: string) => `${path} cannot be understood and stays where it is; look at it and delete it.`,
+  queueFailed: (folder: string, code: string) =>
+    `what the earlier installer's hooks left in ${folder} could not be taken over whole (${code}). Nothing of it is lost: run this again.`,
+
   // Status
   statusClient: ({ name, wiring, version, payload, problems, foundAt }: ClientLine) => {
     if (wiring === 'absent') return `${name}: not installed${foundAt === undefined ? '' : ` (found: ${foundAt})`}`;

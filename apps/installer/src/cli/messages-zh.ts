@@ -204,6 +204,15 @@ export const CHINESE: Messages = {
   guidedYes: '是',
   guidedNo: '否',
 
+  queueTakenOver: (messages, folder) =>
+    `已接管旧安装程序的钩子未能发送的 ${messages} 条消息,将随下一次钩子运行发送。原文件保留在 ${folder}。`,
+  queueWaiting: (files, folder) => `将从 ${folder} 接管旧安装程序钩子的 ${files} 个请求。`,
+  queueInFlight: (files, folder) =>
+    `${folder} 中有 ${files} 个请求正由旧安装程序的钩子发送。请在十分钟后重新运行,以接管剩余内容。`,
+  queueUnreadable: (path) => `${path} 无法识别,未做改动;请查看后自行删除。`,
+  queueFailed: (folder, code) =>
+    `旧安装程序的钩子留在 ${folder} 中的内容未能全部接管(${code})。没有内容丢失:请重新运行。`,
+
   statusClient: ({ name, wiring, version, payload, problems, foundAt }) => {
     if (wiring === 'absent') return `${name}:未安装${foundAt === undefined ? '' : `(已发现:${foundAt})`}`;
     const state = wiring === 'wired' ? '已安装' : '已安装,但不完整';

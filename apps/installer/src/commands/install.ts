@@ -29,6 +29,7 @@ import {
 import { installPaths, ovcliPath, settingsFor } from '../machine/machine.ts';
 import { MINIMUM_NODE, runsOn } from '../payload/launcher.ts';
 import { openPayload } from '../payload/payload.ts';
+import { noteOnQueue, takeOverQueue } from '../migration/take-over.ts';
 import { planClient } from '../plan/client-plan.ts';
 import { planConnection } from '../plan/connection-plan.ts';
 import { planLocalServer } from '../plan/local-plan.ts';
@@ -95,7 +96,9 @@ export async function install(context: CommandContext, typed: Invocation): Promi
       if (takenPorts.size === 0) await confirmPlan(context, guidance, planned);
       try {
         const server = await terminal.during(terminal.texts.installing, () => apply(context, planned, state));
-        return report(context, invocation, planned, server);
+        const [first] = planned.clients;
+        const takenOver = first === undefined ? [] : await takeOverQueue(machine, context.clients, first.client.id);
+        return report(context, invocation, planned, server, takenOver);
       } catch (error) {
         if (!(error instanceof PortTaken) || takenPorts.size >= PORT_ATTEMPTS) throw error;
         takenPorts.add(error.port);
@@ -327,7 +330,8 @@ async function askServer({ machine }: CommandContext, plan: Plan, patienceMs: nu
 function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcome {
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
-  const notes = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
+  const ofClients = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
+  const notes = [...ofClients, ...noteOnQueue(machine)];
   if (changes.length === 0) terminal.say(texts.nothingToDo);
   for (const change of changes) showChange(change, terminal);
   showNotes(notes, terminal);
@@ -345,7 +349,13 @@ export function showChange(change: ShownChange, terminal: CommandContext['termin
   terminal.say();
 }
 
-function report(context: CommandContext, invocation: Invocation, plan: Plan, server: ServerReport): Outcome {
+function report(
+  context: CommandContext,
+  invocation: Invocation,
+  plan: Plan,
+  server: ServerReport,
+  takenOver: readonly Note[],
+): Outcome {
   const { machine, terminal } = context;
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
@@ -353,6 +363,7 @@ function report(context: CommandContext, invocation: Invocation, plan: Plan, ser
   for (const { client, error } of plan.refused) {
     notes.push({ code: error.code, isWarning: true, say: (t) => t.clientRefused(client.name, error.say(t)) });
   }
+  notes.push(...takenOver);
   const serverNote = noteOnServer(server);
   if (serverNote !== undefined) notes.push(serverNote);
 

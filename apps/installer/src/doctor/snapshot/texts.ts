@@ -2,6 +2,8 @@
 import { dirname, join } from 'node:path';
 import { isThere, namesIn } from '../../files/folders.ts';
 import { readImage } from '../../files/image.ts';
+import { requestsInOldQueue } from '../../migration/import-queue.ts';
+import { oldQueueFolder } from '../../migration/old-queue.ts';
 import type { Machine } from '../../machine/machine.ts';
 
 export interface TextFile {
@@ -49,16 +51,15 @@ export function readProjectFiles({ home }: Machine, cwd: string): readonly TextF
 export interface Leftovers {
   /** Its folders of scripts, by client. */
   readonly programs: readonly { readonly client: string; readonly folder: string }[];
-  /** Undelivered turns in its queue. */
+  /** Undelivered requests in its queue, those included that a killed run has not put into the spool yet. */
   readonly queue: { readonly folder: string; readonly turns: number };
   /** MCP files that it wrote where no client reads. */
   readonly unread: readonly TextFile[];
 }
 
-export function readLeftovers({ home }: Machine, installed: readonly string[]): Leftovers {
-  const root = join(home, '.openviking');
-  const integrations = join(root, 'agent-integrations');
-  const queue = join(root, 'pending');
+export function readLeftovers(machine: Machine, installed: readonly string[]): Leftovers {
+  const { home } = machine;
+  const integrations = join(home, '.openviking', 'agent-integrations');
   return {
     programs: namesIn(integrations)
       .filter((name) => !installed.includes(name))
@@ -66,7 +67,7 @@ export function readLeftovers({ home }: Machine, installed: readonly string[]): 
       .filter(({ folder }) =>
         readText(join(folder, 'integration.json')).some(({ text }) => text.includes('openviking-memory')),
       ),
-    queue: { folder: queue, turns: namesIn(queue).filter((name) => /\.json(\.processing)?$/.test(name)).length },
+    queue: { folder: oldQueueFolder(machine), turns: requestsInOldQueue(machine) },
     unread: ['.trae/mcp.json', '.trae-cn/mcp.json']
       .flatMap((name) => readText(join(home, name)))
       .filter(({ text }) => text.includes('agent-integrations')),
