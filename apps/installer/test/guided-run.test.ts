@@ -1,17 +1,14 @@
 /** The guided run as somebody at a terminal of 80 columns sees it, in both languages; and every way out of it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { diffTrees, snapshotTree } from '@openviking/memory-core/testing';
-import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { displayWidth } from '../src/cli/display-width.ts';
-import { createPrompter } from '../src/guided/clack-prompter.ts';
 import { fit, fromHome } from '../src/guided/fit.ts';
-import { runProgram } from '../src/program.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
-import { KEYS, openScreen } from './support/screen.ts';
+import { KEYS } from './support/screen.ts';
 import { withHome } from './support/scratch.ts';
+import { sitDown } from './support/terminal-session.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
 let installer: InstallerProcess;
@@ -21,65 +18,6 @@ beforeAll(() => {
 afterAll(() => installer.remove());
 
 const KEY = 'sk-guided-0123456789';
-
-interface Seen {
-  readonly code: number;
-  readonly screen: string;
-  /** Each question as it stood there before it was answered. */
-  readonly questions: readonly string[];
-  readonly raw: string;
-  readonly err: string;
-  readonly prompted: boolean;
-}
-
-interface Session {
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly columns?: number;
-  readonly script: readonly (readonly [string, string])[];
-  readonly endsInput?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-async function sit(home: TemporaryHome, session: Session): Promise<Seen> {
-  const screen = openScreen(session.columns);
-  const err = new PassThrough();
-  let prompted = false;
-  const ending = runProgram({
-    args: ['--home', home.path, ...(session.args ?? [])],
-    home: home.path,
-    platform: 'linux',
-    env: { PATH: '/bin', NO_COLOR: '1', LANG: 'en_US.UTF-8', ...session.env },
-    interpreter: process.execPath,
-    payloadRoot: join(installer.folder, 'dist/payload'),
-    version: '1.0.0',
-    nodeVersion: process.versions.node,
-    loadProxy: () => {
-      throw new Error('no proxy is named here');
-    },
-    loadPrompts: () => {
-      prompted = true;
-      return Promise.resolve({ createPrompter });
-    },
-    stdin: screen.stdin,
-    out: screen.out,
-    err,
-    signal: session.signal ?? new AbortController().signal,
-    now: () => new Date('2026-11-30T12:00:00Z'),
-    cwd: home.path,
-  });
-  const ended = new AbortController();
-  void ending.then(() => ended.abort());
-  const screens = await screen.type(session.script, ended.signal);
-  if (session.endsInput === true) screen.stdin.end();
-  const code = await ending;
-  const plain = (text: string): string => text.replaceAll(home.path, '/home/user');
-  const said = (err.read() as Buffer | null)?.toString('utf8') ?? '';
-  const questions = screens.map((shown) =>
-    plain(shown.slice(Math.max(shown.lastIndexOf('◆'), shown.lastIndexOf('▲')))),
-  );
-  return { code, screen: plain(screen.text()), questions, raw: screen.raw(), err: plain(said), prompted };
-}
 
 const widest = (text: string): number => Math.max(...text.split('\n').map(displayWidth));
 
@@ -95,7 +33,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
     withHome(async (home) => {
       home.makeFolder('.zcode');
       home.makeFolder('.trae-cn');
-      const seen = await sit(home, {
+      const seen = await sitDown(installer, home, {
         env: { LANG: language === 'zh' ? 'zh_CN.UTF-8' : 'en_US.UTF-8' },
         script: [
           [words.clients, KEYS.enter],
@@ -120,10 +58,13 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
   it('keeps the present connection, and knows what is installed', () =>
     withHome(async (home) => {
       home.makeFolder('.zcode');
-      await sit(home, { args: ['--harness', 'zcode', '--url', NO_SERVER, '--api-key', KEY, '--yes'], script: [] });
+      await sitDown(installer, home, {
+        args: ['--harness', 'zcode', '--url', NO_SERVER, '--api-key', KEY, '--yes'],
+        script: [],
+      });
       home.makeFolder('.cursor');
       const before = home.readText('.openviking/ovcli.conf');
-      const seen = await sit(home, {
+      const seen = await sitDown(installer, home, {
         args: ['--lang', language],
         script: [
           [words.clients, KEYS.enter],
@@ -142,7 +83,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 describe('a question', () => {
   it('about the language comes first where nothing tells it, and the rest is asked in the answer', () =>
     withHome(async (home) => {
-      const seen = await sit(home, {
+      const seen = await sitDown(installer, home, {
         args: ['--url', NO_SERVER],
         env: { LANG: 'C.UTF-8' },
         script: [
@@ -159,7 +100,7 @@ describe('a question', () => {
 
   it('is repeated until a client is marked, and shows what is wrong with an address or a key', () =>
     withHome(async (home) => {
-      const seen = await sit(home, {
+      const seen = await sitDown(installer, home, {
         script: [
           ['Which clients', KEYS.enter],
           ['at least one', `${KEYS.down}${KEYS.space}${KEYS.enter}`],
@@ -184,7 +125,7 @@ describe('a question', () => {
   ])('that %s answers is not asked', (_flag, args, first) =>
     withHome(async (home) => {
       home.makeFolder('.zcode');
-      const seen = await sit(home, { args, script: [[first, KEYS.escape]] });
+      const seen = await sitDown(installer, home, { args, script: [[first, KEYS.escape]] });
       expect(seen.code).toBe(130);
       expect(seen.screen.match(/Which clients|Where shall/g)).toEqual([first]);
     }),
@@ -199,7 +140,11 @@ describe('a question', () => {
   ])('is not asked when %s', (_case, args, env) =>
     withHome(async (home) => {
       home.makeFolder('.zcode');
-      const seen = await sit(home, { args, env: env as Record<string, string>, script: [['[Y/n]', 'n\r']] });
+      const seen = await sitDown(installer, home, {
+        args,
+        env: env as Record<string, string>,
+        script: [['[Y/n]', 'n\r']],
+      });
       expect(seen.prompted).toBe(false);
     }),
   );
@@ -225,7 +170,7 @@ describe('leaving', () => {
         home.makeFolder('.zcode');
         const before = snapshotTree(home.path);
         const last = STEPS[index]?.[0] ?? '';
-        const seen = await sit(home, { script: [...STEPS.slice(0, index), [last, key]] });
+        const seen = await sitDown(installer, home, { script: [...STEPS.slice(0, index), [last, key]] });
         expect(seen).toMatchObject({ code: 130, err: 'Error: Interrupted. Everything is as it was before.\n' });
         expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
         // The cursor is there again.
@@ -239,8 +184,8 @@ describe('leaving', () => {
       const script = [['Which clients', '']] as const;
       const outside = new AbortController();
       setTimeout(() => outside.abort(), 200);
-      expect((await sit(home, { script, endsInput: true })).code).toBe(130);
-      expect((await sit(home, { script, signal: outside.signal })).code).toBe(130);
+      expect((await sitDown(installer, home, { script, endsInput: true })).code).toBe(130);
+      expect((await sitDown(installer, home, { script, signal: outside.signal })).code).toBe(130);
     }));
 });
 
@@ -259,8 +204,11 @@ describe('a terminal with colours', () => {
     withHome(async (home) => {
       home.makeFolder('.zcode');
       const script = [['Which clients', KEYS.escape]] as const;
-      const [plain, coloured] = [await sit(home, { script }), await sit(home, { script, env: { NO_COLOR: '' } })];
-       
+      const [plain, coloured] = [
+        await sitDown(installer, home, { script }),
+        await sitDown(installer, home, { script, env: { NO_COLOR: '' } }),
+      ];
+
       expect([plain, coloured].map(({ raw }) => /\u001b\[\d+m/.test(raw))).toEqual([false, true]);
       expect(coloured.screen).toBe(plain.screen);
     }));
@@ -268,11 +216,11 @@ describe('a terminal with colours', () => {
   it.each([60, 80, 120])('of %i columns shows no line that wraps', (columns) =>
     withHome(async (home) => {
       home.makeFolder('.zcode');
-      await sit(home, {
+      await sitDown(installer, home, {
         args: ['--harness', 'zcode', '--yes', '--api-key', KEY, '--url', `https://${'a-long-name.'.repeat(9)}example`],
         script: [],
       });
-      const seen = await sit(home, {
+      const seen = await sitDown(installer, home, {
         columns,
         script: [
           ['Which clients', KEYS.enter],

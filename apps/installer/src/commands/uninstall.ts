@@ -230,7 +230,7 @@ function report(
   if (removed.length === 0) terminal.say(texts.remainsRemoved);
   for (const { client } of removed) {
     terminal.say(texts.uninstalled(client.name));
-    terminal.say(`  ${texts.uninstalledNext(client.name)}`);
+    terminal.tell(texts.uninstalledNext(client.name), '  ');
   }
   showNotes(removal.notes, terminal);
   const kept = keptPaths(machine, clients);
