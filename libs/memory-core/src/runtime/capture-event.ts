@@ -59,7 +59,7 @@ export async function captureEvent(
   });
   if (everything === true) await commitAll({ ...common, meanwhile: { whileNamed: startWorker } });
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
-  if (markedSessions(paths.spool).length > 0) startWorker();
+  if (worker === undefined && markedSessions(paths.spool).length > 0) startWorker();
   return { worker };
 }
 

@@ -4,7 +4,8 @@
  * any of them fail as full disks, network shares and virus scanners do, so that "whatever the disk does" is tried and not
  * believed.
  */
-import * as system from 'node:fs';
+/* Not imported: a bundler copies a whole module member by member to give it a name. */
+const system = process.getBuiltinModule('node:fs');
 
 /** Set by the bundler: true only in the build that the fault tests run. */
 declare const CRASH_POINTS: boolean;

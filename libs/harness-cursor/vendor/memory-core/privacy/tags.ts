@@ -27,10 +27,22 @@ const LONGEST_ATTRIBUTES = 2_048;
 const LONGEST_NAME = 40;
 const PLAIN_NAME = /[A-Za-z0-9_-]*/y;
 
-/** Characters that a reader does not see: they may stand anywhere inside a name. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}]/u;
 const BLANK = /\s/u;
-const NAME_GOES_ON = /[\p{L}\p{N}.:]/u;
+/** Made where they are needed: to read classes of characters takes longer than all else that a hook does before its start. */
+let invisible: RegExp | undefined;
+let nameGoesOn: RegExp | undefined;
+
+/** Characters that a reader does not see: they may stand anywhere inside a name. */
+function isInvisible(character: string): boolean {
+  invisible ??= /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{M}]/u;
+  return invisible.test(character);
+}
+
+function goesOnWith(codePoint: number): boolean {
+  if (codePoint < 128) return /[A-Za-z0-9.:]/.test(String.fromCharCode(codePoint));
+  nameGoesOn ??= /[\p{L}\p{N}]/u;
+  return nameGoesOn.test(String.fromCodePoint(codePoint));
+}
 
 /** All tags with one of `names` (given in lower case with `-`), in order of appearance. */
 export function scanTags(text: string, names: ReadonlySet<string>): Tag[] {
@@ -70,7 +82,7 @@ function readTag(
   const { name, end: nameEnd } = readName(text, position);
   if (!names.has(name)) return undefined;
   const next = text.codePointAt(nameEnd);
-  if (next !== undefined && NAME_GOES_ON.test(String.fromCodePoint(next))) return undefined;
+  if (next !== undefined && goesOnWith(next)) return undefined;
 
   const rest = text.slice(nameEnd, nameEnd + LONGEST_ATTRIBUTES);
   NEXT_BRACKET.lastIndex = 0;
@@ -113,7 +125,7 @@ function readName(text: string, from: number): { readonly name: string; readonly
 
 /** A character as the plain one it stands for; empty when nobody sees it. */
 function fold(character: string): string {
-  if (INVISIBLE.test(character)) return '';
+  if (isInvisible(character)) return '';
   if (/[_\p{Pd}]/u.test(character)) return '-';
   return character.normalize('NFKD').toLowerCase();
 }
@@ -132,7 +144,7 @@ function skipUnseen(text: string, from: number): number {
   if (first > 0x20 && first < 0x7f) return from;
   while (position < text.length) {
     const character = String.fromCodePoint(text.codePointAt(position) ?? 0);
-    if (!BLANK.test(character) && !INVISIBLE.test(character)) break;
+    if (!BLANK.test(character) && !isInvisible(character)) break;
     position += character.length;
   }
   return position;
