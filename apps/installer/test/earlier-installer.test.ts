@@ -6,10 +6,15 @@ import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
 let installer: InstallerProcess;
+let later: InstallerProcess;
 beforeAll(() => {
   installer = buildInstaller();
+  later = buildInstaller('1.1.0');
 });
-afterAll(() => installer.remove());
+afterAll(() => {
+  installer.remove();
+  later.remove();
+});
 
 /** A command line as that installer wrote it. */
 const oldCommand = (home: TemporaryHome, client: string, script: string): string =>
@@ -88,5 +93,26 @@ describe.each(CLIENTS)('$client', ({ client, hooks, servers, old, left }) => {
       expect(JSON.parse(home.readText(servers))).toEqual({
         mcpServers: { other: { url: 'https://elsewhere.example/mcp' } },
       });
+    }));
+
+  it('what the user has set in the old server’s entry is in the new one, and stays there', () =>
+    withHome(async (home) => {
+      const users = { disabled: true, autoApprove: ['find'], env: { OPENVIKING_RECALL_LIMIT: '3' } };
+      const earlier = oldServer(home, client);
+      const entry = { ...earlier, ...users, env: { ...earlier.env, ...users.env } };
+      home.write(servers, JSON.stringify({ mcpServers: { openviking: entry } }, null, 2));
+      const args = ['--harness', client, '--home', home.path, '--url', NO_SERVER, '--yes'];
+      const now = (): Record<string, unknown> => {
+        const { mcpServers } = JSON.parse(home.readText(servers)) as {
+          mcpServers: Record<string, Record<string, unknown>>;
+        };
+        return mcpServers['openviking'] ?? {};
+      };
+      await installer.run(['install', ...args]);
+      expect(now()).toMatchObject({ ...users, env: users.env });
+      expect(JSON.stringify(now())).not.toMatch(/INTEGRATION_ID|servers\/mcp-proxy/);
+      const first = home.readText(servers);
+      await later.run(['install', ...args]);
+      expect(home.readText(servers)).toBe(first);
     }));
 });

@@ -17,6 +17,7 @@ import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument } from
 import { insertFirst, removeMember, replaceRaw, replaceValue } from '../json/edit.ts';
 import { renderValue, styleOf } from '../json/style.ts';
 import { isHandler } from './handlers.ts';
+import { userSettingsOf, withUserSettings } from '../migration/user-settings.ts';
 import { mergeByPath, objectionOf, samePath } from './record.ts';
 import { WorkingText } from './working-text.ts';
 import type { JsonDocument } from '../json/document.ts';
@@ -50,6 +51,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
 
   const working = new WorkingText(document, file.path);
   for (const operation of file.operations) checkShape(working, operation);
+  const carried = settingsInEarlier(working, file);
   const replaced = removeEarlier(working, file);
   const base = working.text;
   const foreign = file.operations
@@ -80,6 +82,11 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
     }
   }
   const added = addMissing(working, missing);
+  for (const { path, settings } of carried) {
+    const entry = working.at(path);
+    const value = entry === undefined ? undefined : plainValue(entry);
+    if (isObject(value)) updateObject(working, () => working.at(path), withUserSettings(value, settings));
+  }
   // What was true before the first installation stays what uninstall goes back to.
   const record: ConfigRecord = {
     containers: [
@@ -139,6 +146,19 @@ function checkResult(before: string, working: WorkingText, file: ConfigFile): re
     });
   }
   return violations;
+}
+
+/** What the user has set in entries of an earlier installer that ours take the place of. */
+function settingsInEarlier(
+  working: WorkingText,
+  file: ConfigFile,
+): readonly { readonly path: readonly string[]; readonly settings: JsonObject }[] {
+  return file.operations.flatMap(({ kind, path }) => {
+    const node = kind === 'entry' ? working.at(path) : undefined;
+    const value = node === undefined ? undefined : plainValue(node);
+    if (value === undefined || file.owns(value, path.at(-1)) !== 'earlier') return [];
+    return [{ path, settings: userSettingsOf(value) }];
+  });
 }
 
 /** Takes out what an earlier installer wrote, and second copies of ours. Returns how many pieces of an earlier one. */
