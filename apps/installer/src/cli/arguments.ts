@@ -25,6 +25,9 @@ export interface Invocation {
   readonly account: string | undefined;
   readonly user: string | undefined;
   readonly local: boolean;
+  /** As typed. */
+  readonly dist: string | undefined;
+  readonly source: string | undefined;
   /** As typed, unsplit. */
   readonly claudeBins: readonly string[] | undefined;
   /** Undefined where neither it nor its opposite was given. */
@@ -54,8 +57,9 @@ export function parseCommandLine(args: readonly string[]): Invocation {
       throw usage('cli/option-of-other-command', (t) => t.optionElsewhere(`--${name}`, command, allowed));
     }
   }
-  const text = (name: 'url' | 'account' | 'user' | 'home' | 'api-key' | 'api-key-env'): string | undefined =>
-    values[name];
+  const text = (
+    name: 'url' | 'account' | 'user' | 'home' | 'api-key' | 'api-key-env' | 'dist' | 'source',
+  ): string | undefined => values[name];
   const lang = values['lang'];
   if (lang !== undefined && lang !== 'en' && lang !== 'zh') throw usage('cli/language', (t) => t.languageUnknown);
   return {
@@ -73,6 +77,8 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     account: text('account'),
     user: text('user'),
     local: values['local'] === true,
+    dist: text('dist'),
+    source: text('source'),
     claudeBins: values['claude-bin'],
     statusLine: oneOf(values, 'statusline', 'no-statusline') === undefined ? undefined : values['statusline'] === true,
     only: ({ 'hooks-only': 'hooks', 'mcp-only': 'mcp', none: undefined } as const)[

@@ -21,6 +21,20 @@ const ACTIONS: Readonly<Record<ChangeAction, string>> = {
   rewrite: 'keep the rest as it is in',
 };
 
+/** What is wrong with an archive, in words. */
+const ARCHIVE_FAULTS = {
+  'not-gzip': 'it is no gzip file',
+  truncated: 'it ends too early',
+  header: 'it is no tar archive, or a broken one',
+  path: 'a path in it leads out of its folder, or does not work on every system',
+  kind: 'it holds a link, a device or something else that is neither file nor folder',
+  twice: 'two of its entries have one name',
+  'too-many': 'it holds too many files',
+  'too-large': 'it is too large when unpacked',
+  trailing: 'something comes after its end',
+  empty: 'it is empty',
+} as const;
+
 const OWNED = { skill: 'skill', command: 'command', rule: 'rule', plugin: 'plugin' } as const;
 
 /** A client's line in `status`. */
@@ -126,6 +140,41 @@ export const ENGLISH = {
   payloadDamaged: (folder: string, files: readonly string[]) =>
     `This package is damaged: ${files.slice(0, 3).join(', ')} in ${folder}.`,
   payloadDamagedNext: 'Install the package again.',
+
+  // Where a plugin comes from
+  fetchingPlugin: 'Fetching the plugin…',
+  optionOneOf: (flag: string, values: readonly string[]) => `${flag} takes one of: ${values.join(', ')}.`,
+  nothingToFetch: (source: string) =>
+    `--dist npm is what this package carries: there is nothing to fetch, so --source ${source} does not go with it.`,
+  devAlone: '--source dev is the plugin that this checkout has built: --dist does not go with it.',
+  distributionWhole: (flag: string) => `${flag} needs the plugin that this package carries: another one comes whole.`,
+  distributionWholeNext: 'Leave that option out, or add --dist npm.',
+  distributionNoEffect: (client: string) =>
+    `${client}: --dist and --source have no effect here; its files come from this package.`,
+  noGitAddress: (dist: string) =>
+    `There is no git address for --dist ${dist}: object storage serves files, and no git that a client can clone.`,
+  noGitAddressNext: (dist: string, variable: string) =>
+    `Use --dist ${dist} --source archive, or name a git server in ${variable}.`,
+  distAddress: (variable: string) => `${variable} holds no address that can be used.`,
+  distAddressNext: (variable: string) =>
+    `Set ${variable} to an https address without user, password, query or blanks; http only on this machine.`,
+  checkoutMissing: (folder: string) => `There is no built plugin in ${folder}.`,
+  checkoutMissingNext: 'Run `npm run build` in the checkout, or name another folder in OPENVIKING_DIST_DEV_DIR.',
+  downloadFailed: (url: string, reason: string) => `${url} could not be downloaded: ${reason}.`,
+  downloadFailedNext: 'Nothing was changed. Try again later, or use --dist npm: it needs no network.',
+  downloadElsewhere: (url: string, host: string) =>
+    `${url} leads to ${host}, which is no place of this distribution. Nothing was taken from there.`,
+  downloadElsewhereNext: (host: string) =>
+    `If that is right, add ${host} to OPENVIKING_DIST_HOSTS; --dist npm needs no network.`,
+  checksumMalformed: (url: string) => `${url} holds no checksum of the archive.`,
+  checksumWrong: (url: string, wanted: string, found: string) =>
+    `${url} is not what its checksum says: ${wanted.slice(0, 16)}… is wanted, ${found.slice(0, 16)}… came.`,
+  checksumNext: 'Nothing was changed. Try again later; if it stays so, tell whoever publishes it, and use --dist npm.',
+  archiveRefused: (url: string, fault: keyof typeof ARCHIVE_FAULTS, entry: string | undefined) =>
+    `${url} is refused: ${ARCHIVE_FAULTS[fault]}${entry === undefined ? '' : ` (${entry})`}.`,
+  archiveRefusedNext: 'Nothing was changed. Tell whoever publishes it, and use --dist npm: it needs no network.',
+  pluginTreeDamaged: (folder: string) => `The plugin in ${folder} is missing or damaged.`,
+  pluginTreeDamagedNext: 'Run the installation again: it is fetched anew. --dist npm needs no network.',
   selfTestFailed: (launcher: string, status: string, what: string) =>
     `The launcher ${launcher} does not work (status ${status})${what === '' ? '' : `: ${what}`}. Everything was put back.`,
   selfTestNext: 'Check that programs may run from that folder and that Node.js 20.18 or later is installed.',
@@ -401,6 +450,8 @@ export const ENGLISH = {
   helpAccount: 'account, for servers in trusted mode',
   helpUser: 'user, for servers in trusted mode',
   helpLocal: 'use the embedded local server: nothing else is needed',
+  helpDist: 'where a marketplace plugin comes from; default: npm, this package, without a download',
+  helpSource: 'how: the client clones a repository, an archive is fetched, or this checkout',
   helpClaudeBin: 'commands of Claude Code to wire, by name or path; default: claude',
   helpStatusLine: 'show the state of the memory in Claude Code’s status line',
   helpNoStatusLine: 'take our status line out again',

@@ -13,6 +13,19 @@ const ACTIONS = {
 } as const;
 const OWNED = { skill: '技能', command: '命令', rule: '规则', plugin: '插件' } as const;
 
+const ARCHIVE_FAULTS = {
+  'not-gzip': '它不是 gzip 文件',
+  truncated: '文件不完整',
+  header: '它不是 tar 归档,或已损坏',
+  path: '其中有路径指向目录之外,或并非在所有系统上可用',
+  kind: '其中有链接、设备等既非文件也非目录的内容',
+  twice: '其中两项同名',
+  'too-many': '其中文件过多',
+  'too-large': '解压后过大',
+  trailing: '结尾之后还有内容',
+  empty: '其中没有文件',
+} as const;
+
 export const CHINESE: Messages = {
   language: 'zh',
 
@@ -81,6 +94,33 @@ export const CHINESE: Messages = {
   declined: '未做任何改动。',
   payloadDamaged: (folder, files) => `安装包已损坏:${folder} 中的 ${files.slice(0, 3).join('、')}。`,
   payloadDamagedNext: '请重新安装该软件包。',
+
+  fetchingPlugin: '正在获取插件…',
+  optionOneOf: (flag, values) => `${flag} 只能是以下之一:${values.join('、')}。`,
+  nothingToFetch: (source) => `--dist npm 使用本软件包自带的文件,无需获取,因此不能与 --source ${source} 同用。`,
+  devAlone: '--source dev 使用本检出构建出的插件,不能与 --dist 同用。',
+  distributionWhole: (flag) => `${flag} 只适用于本软件包自带的插件:其他来源的插件是完整的一套。`,
+  distributionWholeNext: '请去掉该选项,或加上 --dist npm。',
+  distributionNoEffect: (client) => `${client}:--dist 和 --source 在此不起作用,其文件来自本软件包。`,
+  noGitAddress: (dist) => `--dist ${dist} 没有 git 地址:对象存储只提供文件,客户端无法从中克隆。`,
+  noGitAddressNext: (dist, variable) => `请使用 --dist ${dist} --source archive,或在 ${variable} 中指定 git 服务器。`,
+  distAddress: (variable) => `${variable} 中的地址无法使用。`,
+  distAddressNext: (variable) => `请把 ${variable} 设为 https 地址,不含用户名、密码、查询参数和空格;http 仅限本机。`,
+  checkoutMissing: (folder) => `${folder} 中没有构建好的插件。`,
+  checkoutMissingNext: '请在检出目录中运行 `npm run build`,或用 OPENVIKING_DIST_DEV_DIR 指定其他目录。',
+  downloadFailed: (url, reason) => `无法下载 ${url}:${reason}。`,
+  downloadFailedNext: '未做任何改动。请稍后重试,或使用 --dist npm:它不需要网络。',
+  downloadElsewhere: (url, host) => `${url} 指向 ${host},它不属于该发行渠道。未从那里获取任何内容。`,
+  downloadElsewhereNext: (host) => `如果确认无误,请把 ${host} 加入 OPENVIKING_DIST_HOSTS;--dist npm 则不需要网络。`,
+  checksumMalformed: (url) => `${url} 中没有该归档的校验和。`,
+  checksumWrong: (url, wanted, found) =>
+    `${url} 与其校验和不符:应为 ${wanted.slice(0, 16)}…,实际为 ${found.slice(0, 16)}…。`,
+  checksumNext: '未做任何改动。请稍后重试;若仍如此,请告知发布者,并使用 --dist npm。',
+  archiveRefused: (url, fault, entry) =>
+    `已拒绝 ${url}:${ARCHIVE_FAULTS[fault]}${entry === undefined ? '' : `(${entry})`}。`,
+  archiveRefusedNext: '未做任何改动。请告知发布者,并使用 --dist npm:它不需要网络。',
+  pluginTreeDamaged: (folder) => `${folder} 中的插件缺失或已损坏。`,
+  pluginTreeDamagedNext: '请重新运行安装,插件会重新获取。--dist npm 不需要网络。',
   selfTestFailed: (launcher, status, what) =>
     `启动器 ${launcher} 无法工作(状态 ${status})${what === '' ? '' : `:${what}`}。所有改动已还原。`,
   selfTestNext: '请确认该目录允许运行程序,并且已安装 Node.js 20.18 或更高版本。',
@@ -307,6 +347,8 @@ export const CHINESE: Messages = {
   helpAccount: '账户,用于 trusted 模式的服务器',
   helpUser: '用户,用于 trusted 模式的服务器',
   helpLocal: '使用内置的本地服务器,无需其他依赖',
+  helpDist: '插件市场中的插件从何而来;默认 npm,即本软件包,无需下载',
+  helpSource: '获取方式:客户端克隆仓库、下载归档,或使用本检出',
   helpClaudeBin: '要接入的 Claude Code 命令(名称或路径);默认 claude',
   helpStatusLine: '在 Claude Code 状态栏显示记忆状态',
   helpNoStatusLine: '移除本程序的状态栏',

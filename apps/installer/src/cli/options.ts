@@ -34,6 +34,8 @@ export const OPTIONS = {
   account: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpAccount },
   user: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpUser },
   local: { type: 'boolean', commands: ['install'], help: (t) => t.helpLocal },
+  dist: { type: 'string', value: 'npm|github|tos', commands: ['install'], help: (t) => t.helpDist },
+  source: { type: 'string', value: 'remote|archive|dev', commands: ['install'], help: (t) => t.helpSource },
   'claude-bin': {
     type: 'string',
     multiple: true,

@@ -6,11 +6,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HarnessDeclaration, PluginRegistration, WiringContext } from '@openviking/memory-core/full';
+import { distributedWiring } from '../distribution/distributed-wiring.ts';
 import { childEnvironment, installPaths } from '../machine/machine.ts';
 import { launcherPath } from '../plan/payload-plan.ts';
 import { readClientVersion } from './client-version.ts';
 import { findCommand } from './find-command.ts';
 import { runCommand } from './run-command.ts';
+import type { DistributedRegistration } from '../distribution/distributed-wiring.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientWishes } from '../receipts/receipt.ts';
 
@@ -49,6 +51,7 @@ export function wiringContext(
   { clientVersion, wishes, pluginCommands }: ClientSurvey,
 ): WiringContext {
   const { home, platform, env } = machine;
+  const { distribution: _, ...rest } = wishes;
   return {
     home,
     platform,
@@ -56,7 +59,7 @@ export function wiringContext(
     launcher: launcherPath(installPaths(home).integration(client.id), platform),
     pluginCommands: pluginCommands.map(({ command }) => command),
     ...(clientVersion === undefined ? {} : { clientVersion }),
-    ...wishes,
+    ...rest,
   };
 }
 
@@ -68,10 +71,12 @@ export function registrationOf(
   client: HarnessDeclaration,
   machine: Machine,
   survey: Pick<ClientSurvey, 'clientVersion' | 'wishes'>,
-): PluginRegistration | undefined {
+): DistributedRegistration | undefined {
   // As if all of them had plugins: what it says then is how to ask them.
   const pluginCommands = commandNames(client, survey.wishes).map((command) => ({ command, program: command }));
-  return client.wiring(wiringContext(client, machine, { ...survey, pluginCommands })).registration;
+  const wiring = client.wiring(wiringContext(client, machine, { ...survey, pluginCommands }));
+  return distributedWiring(wiring, survey.wishes.distribution, installPaths(machine.home).integration(client.id))
+    .registration;
 }
 
 /** The names that the user has given, else those by which the client is known. */

@@ -22,5 +22,6 @@ export function wishesFor(
     ...(commands === undefined ? {} : { commands }),
     ...(line === undefined ? {} : { statusLine: line }),
     ...(only === undefined ? {} : { only }),
+    ...(before.distribution === undefined ? {} : { distribution: before.distribution }),
   };
 }

@@ -14,6 +14,8 @@ import { readConnection } from '../connection/ovcli-conf.ts';
 import { checkServer } from '../connection/server-check.ts';
 import { noteOnServer } from '../connection/server-note.ts';
 import { checkServerUrl, displayUrl } from '../connection/server-url.ts';
+import { chooseDistribution } from '../distribution/choice.ts';
+import { preparePlugins } from '../distribution/prepare.ts';
 import { isThere, missingFolders, namesIn } from '../files/folders.ts';
 import { guide } from '../guided/guided-run.ts';
 import { readImage } from '../files/image.ts';
@@ -44,6 +46,7 @@ import type { Invocation } from '../cli/arguments.ts';
 import type { ClientSurvey } from '../clients/survey.ts';
 import type { ConnectionWish } from '../connection/ovcli-conf.ts';
 import type { AskedServer } from '../connection/server-note.ts';
+import type { PreparedPlugins } from '../distribution/prepare.ts';
 import type { Guidance } from '../guided/guided-run.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientPlan, Note } from '../plan/client-plan.ts';
@@ -74,37 +77,43 @@ export async function install(context: CommandContext, typed: Invocation): Promi
   requireNode(machine);
   const guidance = await guide(context, typed);
   const { invocation } = guidance;
+  const choice = chooseDistribution(invocation);
   const clients = chooseClients(context, invocation);
   const wishes = new Map(clients.map((client) => [client, wishesFor(client, invocation, machine)]));
   const wish = await readWish(context, invocation);
   requireOwnHome(machine);
   const surveys = await terminal.during(terminal.texts.lookingAtClients, () => surveyAll(machine, wishes));
-  const paths = installPaths(machine.home);
-  // What an installation that is gone has left behind was not there before it.
-  const foundInRoot = readReceipt(paths.receipt(CONNECTION), 'connection')?.foundInRoot ?? namesIn(paths.root);
-  const takenPorts = new Set<number>();
-  const plan = (madeFolders: readonly string[]) =>
-    makePlan({ context, invocation, clients, surveys, wish, foundInRoot, madeFolders, takenPorts });
+  const prepared = await terminal.during(terminal.texts.fetchingPlugin, () => preparePlugins(machine, surveys, choice));
+  try {
+    const paths = installPaths(machine.home);
+    // What an installation that is gone has left behind was not there before it.
+    const foundInRoot = readReceipt(paths.receipt(CONNECTION), 'connection')?.foundInRoot ?? namesIn(paths.root);
+    const takenPorts = new Set<number>();
+    const plan = (madeFolders: readonly string[]) =>
+      makePlan({ context, invocation, clients, prepared, wish, foundInRoot, madeFolders, takenPorts });
 
-  if (invocation.dryRun) {
-    const planned = await plan(missingFolders(paths.lock));
-    return reportDryRun(context, planned);
-  }
-  return runExclusively(machine, terminal, async (state) => {
-    for (;;) {
-      const planned = await plan(state.madeFolders);
-      if (takenPorts.size === 0) await confirmPlan(context, guidance, planned);
-      try {
-        const server = await terminal.during(terminal.texts.installing, () => apply(context, planned, state));
-        const [first] = planned.clients;
-        const takenOver = first === undefined ? [] : await takeOverQueue(machine, context.clients, first.client.id);
-        return report(context, invocation, planned, server, takenOver);
-      } catch (error) {
-        if (!(error instanceof PortTaken) || takenPorts.size >= PORT_ATTEMPTS) throw error;
-        takenPorts.add(error.port);
-      }
+    if (invocation.dryRun) {
+      const planned = await plan(missingFolders(paths.lock));
+      return reportDryRun(context, planned);
     }
-  });
+    return await runExclusively(machine, terminal, async (state) => {
+      for (;;) {
+        const planned = await plan(state.madeFolders);
+        if (takenPorts.size === 0) await confirmPlan(context, guidance, planned);
+        try {
+          const server = await terminal.during(terminal.texts.installing, () => apply(context, planned, state));
+          const [first] = planned.clients;
+          const takenOver = first === undefined ? [] : await takeOverQueue(machine, context.clients, first.client.id);
+          return report(context, invocation, planned, server, takenOver);
+        } catch (error) {
+          if (!(error instanceof PortTaken) || takenPorts.size >= PORT_ATTEMPTS) throw error;
+          takenPorts.add(error.port);
+        }
+      }
+    });
+  } finally {
+    prepared.remove();
+  }
 }
 
 /** What each client is like. */
@@ -177,7 +186,7 @@ async function makePlan(input: {
   readonly context: CommandContext;
   readonly invocation: Invocation;
   readonly clients: readonly HarnessDeclaration[];
-  readonly surveys: ReadonlyMap<HarnessDeclaration, ClientSurvey>;
+  readonly prepared: PreparedPlugins;
   readonly wish: ConnectionWish;
   readonly foundInRoot: readonly string[];
   readonly madeFolders: readonly string[];
@@ -193,8 +202,19 @@ async function makePlan(input: {
     try {
       refuseSecondWiring(client, machine);
       const payload = openPayload(machine.payloadRoot, client.id);
-      const survey = input.surveys.get(client) ?? NO_SURVEY;
-      clients.push(await planClient({ machine, client, payload, survey, madeFolders, sharedFolders, foundInRoot }));
+      const survey = input.prepared.surveys.get(client) ?? NO_SURVEY;
+      const staged = input.prepared.staged.get(client);
+      const planned = await planClient({
+        machine,
+        client,
+        payload,
+        survey,
+        madeFolders,
+        sharedFolders,
+        foundInRoot,
+        ...(staged === undefined ? {} : { staged }),
+      });
+      clients.push({ ...planned, notes: [...(input.prepared.notes.get(client) ?? []), ...planned.notes] });
     } catch (error) {
       if (!input.invocation.keepGoing || !(error instanceof Refusal)) throw error;
       refused.push({ client, error });

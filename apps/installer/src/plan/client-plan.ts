@@ -5,6 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigFile, ConfigOperation, HarnessDeclaration, OwnedFile } from '@openviking/memory-core/full';
+import { distributedWiring } from '../distribution/distributed-wiring.ts';
+import { planOldTrees, planTree } from '../distribution/plugin-trees.ts';
 import { findCommand } from '../clients/find-command.ts';
 import { registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
@@ -15,10 +17,11 @@ import { writeStep } from '../apply/step.ts';
 import { hasHooks, hasServer, planConfig, requireWritable, wireFile } from './config-plan.ts';
 import { silencesOf } from '../payload/launcher.ts';
 import { launcherPath, planPayload } from './payload-plan.ts';
-import { planRegistration, planRegistrationRemoval } from './registration-plan.ts';
+import { planRegistration, planRegistrationRemoval, previousFolder } from './registration-plan.ts';
 import { limitedWiring } from './limited-wiring.ts';
 import type { Step } from '../apply/step.ts';
 import type { ClientSurvey } from '../clients/survey.ts';
+import type { DistributedRegistration } from '../distribution/distributed-wiring.ts';
 import type { FileImage } from '../files/image.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Payload } from '../payload/payload.ts';
@@ -52,6 +55,8 @@ export interface ClientPlanInput {
   readonly client: HarnessDeclaration;
   readonly payload: Payload;
   readonly survey: ClientSurvey;
+  /** A plugin that was fetched for this client. */
+  readonly staged?: Payload;
   /** Folders that this run has made before planning. */
   readonly madeFolders: readonly string[];
   /** Folders that other installations have made: whichever is taken out last has to know them all. */
@@ -71,6 +76,8 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
   const placed = planPayload(machine, folder, payload, 'entries', old?.payload, silencesOf(client.events));
   const wiring = wiringFor(client, machine, survey);
   const { registration } = wiring;
+  const { distribution } = survey.wishes;
+  const tree = registration === undefined ? [] : planTree(distribution, folder, input.staged);
 
   const owned = wiring.owned.map((file) =>
     planOwned(
@@ -103,8 +110,15 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
 
   // The client reads the plugin's folder when it is told about it, so that comes first, and what takes other hooks out too:
   // between the two there may be none for a moment, but never both.
-  const wiringSteps = [...[...owned, ...configs].flatMap(({ steps }) => steps), ...registered.steps, ...orphans.steps];
-  const steps = [...placed.steps, ...wiringSteps];
+  const wiringSteps = [
+    ...[...owned, ...configs].flatMap(({ steps }) => steps),
+    ...registered.steps,
+    ...orphans.steps,
+    // A session that is open may still run from the one before.
+    ...planOldTrees(folder, [registration?.folder, previousFolder(old?.registration, registration?.folder)]),
+  ];
+  const payloadSteps = [...placed.steps, ...tree];
+  const steps = [...payloadSteps, ...wiringSteps];
   const made = [
     ...input.madeFolders,
     ...steps.flatMap((step) =>
@@ -136,10 +150,10 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
     wiring.files.flatMap(({ file }) =>
       has(file) && (file.create === 'always' || isThere(file.path)) ? [file.path] : [],
     );
-  const pluginFolder = registration === undefined ? [] : [registration.folder];
+  const pluginFolder = registration === undefined ? [] : [registration.source ?? registration.folder];
   return {
     client,
-    payloadSteps: placed.steps,
+    payloadSteps,
     wiringSteps,
     receiptStep:
       registered.steps.length === 0
@@ -158,14 +172,15 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
 interface WiringForm {
   readonly files: readonly { readonly file: ConfigFile; readonly surplus: readonly ConfigOperation[] }[];
   readonly owned: readonly OwnedFile[];
-  readonly registration: ReturnType<HarnessDeclaration['wiring']>['registration'];
+  readonly registration: DistributedRegistration | undefined;
 }
 
 /** The form of the wiring that this machine gets, and beside each file what its other forms put there. */
 export function wiringFor(client: HarnessDeclaration, machine: Machine, survey: ClientSurvey): WiringForm {
   const { only: _, ...wishes } = survey.wishes;
   const context = wiringContext(client, machine, survey);
-  const chosen = limitedWiring(client, context);
+  const folder = installPaths(machine.home).integration(client.id);
+  const chosen = distributedWiring(limitedWiring(client, context), survey.wishes.distribution, folder);
   const registration = chosen.registration?.commands.length === 0 ? undefined : chosen.registration;
   const others = [
     client.wiring(wiringContext(client, machine, { ...survey, wishes })),

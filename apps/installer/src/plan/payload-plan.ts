@@ -4,6 +4,7 @@ import { isThere, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { planLeftovers } from './leftovers.ts';
 import { launcherName, renderLauncher } from '../payload/launcher.ts';
+import { TREE_PREFIX } from '../distribution/plugin-source.ts';
 import { damagedFiles, readManifest } from '../payload/payload.ts';
 import { markOf, textImage } from '../receipts/receipt.ts';
 import { writeStep } from '../apply/step.ts';
@@ -40,7 +41,7 @@ export function planPayload(
   const kept = new Set([version, previous]);
   const outdated = namesIn(folder).filter(
     // Only folders with a manifest of ours: an earlier installer kept its scripts in the same place.
-    (name) => !kept.has(name) && readManifest(join(folder, name)) !== undefined,
+    (name) => !kept.has(name) && !name.startsWith(TREE_PREFIX) && readManifest(join(folder, name)) !== undefined,
   );
   const path = launcherPath(folder, machine.platform);
   const launcher = textImage(

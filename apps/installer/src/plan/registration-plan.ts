@@ -17,6 +17,7 @@ import { requireWritable, storedImage, unwireFile, wireFile } from './config-pla
 import type { Step } from '../apply/step.ts';
 import type { ListedPlugin } from '../clients/listed-plugin.ts';
 import type { ClientSurvey } from '../clients/survey.ts';
+import type { DistributedRegistration } from '../distribution/distributed-wiring.ts';
 import type { FileImage } from '../files/image.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { PluginNames } from '../registration/mentions.ts';
@@ -35,7 +36,7 @@ export interface RegistrationInput {
   readonly machine: Machine;
   readonly client: HarnessDeclaration;
   readonly survey: ClientSurvey;
-  readonly registration: PluginRegistration;
+  readonly registration: DistributedRegistration;
   /** What the declaration itself wants in the rewritten files, and what of other forms goes. */
   readonly files: readonly { readonly file: ConfigFile; readonly surplus: readonly ConfigOperation[] }[];
   readonly old: RegistrationReceipt | undefined;
@@ -62,11 +63,16 @@ export async function planRegistration(input: RegistrationInput): Promise<Regist
   const isSwitchedOff = programs.some((program) => has(program)?.isEnabled === false);
   const isCurrent = (program: string): boolean => {
     const plugin = has(program);
-    return plugin !== undefined && plugin.version === old?.listed && runsFrom(plugin, registration.folder);
+    if (plugin === undefined) return false;
+    // From a repository the client takes new versions by itself, into a place of its own.
+    return (
+      registration.source !== undefined || (plugin.version === old?.listed && runsFrom(plugin, registration.folder))
+    );
   };
   const isSettled =
     old !== undefined &&
     old.folder === registration.folder &&
+    old.source === registration.source &&
     (isSwitchedOff || (!input.filesChange && files.every((file) => file.isCurrent) && programs.every(isCurrent)));
   const notes: Note[] = files.flatMap(({ notes: own }) => own);
   if (isSwitchedOff) {
@@ -92,6 +98,7 @@ export async function planRegistration(input: RegistrationInput): Promise<Regist
     programs,
     registered: programs.filter((program) => has(program) !== undefined),
     add: registration.add,
+    ...(old === undefined ? {} : { again: addedFrom(registration, placeOfPlugin(old)) }),
     remove: registration.remove,
     variables: variablesFor(machine, registration),
     rewrites: registration.rewrites,
@@ -136,7 +143,7 @@ export async function planRegistration(input: RegistrationInput): Promise<Regist
       kind: 'late',
       path: rewritten.path,
       after(now) {
-        const result = settle(client, registration.folder, names, rewritten, now);
+        const result = settle(client, placeOfPlugin(registration), names, rewritten, now);
         settled.set(rewritten.path, result.receipt);
         learned.set(rewritten.path, result.learned);
         return result.after;
@@ -151,6 +158,8 @@ export async function planRegistration(input: RegistrationInput): Promise<Regist
         ...names,
         plugin: registration.plugin,
         folder: registration.folder,
+        ...(registration.source === undefined ? {} : { source: registration.source }),
+        ...previousOf(old, registration.folder),
         listed: version,
         programs,
         remove: registration.remove,
@@ -160,6 +169,27 @@ export async function planRegistration(input: RegistrationInput): Promise<Regist
       configs: [...settled.values()],
     }),
   };
+}
+
+/** By which the client's own entries tell ours. */
+function placeOfPlugin({ source, folder }: Pick<RegistrationReceipt, 'source' | 'folder'>): string {
+  return source ?? folder;
+}
+
+/** The same steps with another place in them. */
+function addedFrom(registration: DistributedRegistration, place: string): PluginRegistration['add'] {
+  const own = placeOfPlugin(registration);
+  return registration.add.map((args) => args.map((word) => (word === own ? place : word)));
+}
+
+/** The folder that sessions may run from besides the current one. */
+export function previousFolder(old: RegistrationReceipt | undefined, current: string | undefined): string | undefined {
+  return old === undefined || old.folder === current ? old?.previous : old.folder;
+}
+
+function previousOf(old: RegistrationReceipt | undefined, current: string): { readonly previous?: string } {
+  const previous = previousFolder(old, current);
+  return previous === undefined ? {} : { previous };
 }
 
 /** A file that the client's commands rewrite. */
@@ -188,7 +218,7 @@ function rewrittenFile(input: RegistrationInput, names: PluginNames, path: strin
   const known = input.old?.rewrites.find((file) => file.path === path)?.operations ?? [];
   const old = input.configs.find((config) => config.path === path);
   const { file: declared, surplus = [] } = input.files.find(({ file }) => file.path === path) ?? {};
-  const wired = withLearned(path, declared, known, names, registration.folder);
+  const wired = withLearned(path, declared, known, names, placeOfPlugin(registration));
   const { after, notes } = wireFile({ client, file: wired, image, old, surplus });
   const isRefusedByClient = notes.some(({ isWarning, line }) => isWarning && line !== undefined);
   const oddity = toConfigDocument(document).oddities.find(
@@ -353,7 +383,7 @@ export async function planRegistrationRemoval(input: {
       path,
       image: readImage(path),
       file: {
-        ...withLearned(path, declared, operations, receipt, receipt.folder),
+        ...withLearned(path, declared, operations, receipt, placeOfPlugin(receipt)),
         withdrawn: declared?.withdrawn ?? [],
       },
       config: input.configs.find((config) => config.path === path),

@@ -2,6 +2,7 @@
  * What an installation changed and how it was before: the only base on which uninstall acts. One receipt per client, one
  * for the connection and one for the local server, because clients share those two.
  */
+import type { PluginSource } from '../distribution/plugin-source.ts';
 import type { RegistrationReceipt } from '../registration/plugin-change.ts';
 import type { ConfigRecord } from '../wiring/record.ts';
 import { readImage, sha256 } from '../files/image.ts';
@@ -60,6 +61,8 @@ export interface ClientWishes {
   readonly commands?: readonly string[];
   readonly statusLine?: boolean;
   readonly only?: 'hooks' | 'mcp';
+  /** Where its plugin comes from; absent: from this package. */
+  readonly distribution?: PluginSource;
 }
 
 export interface ClientReceipt extends ReceiptBase {

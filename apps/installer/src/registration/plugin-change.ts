@@ -14,6 +14,8 @@ export interface PluginChange extends PluginNames {
   readonly registered: readonly string[];
   /** One list of arguments per step. */
   readonly add: readonly (readonly string[])[];
+  /** The same for what was registered before, where that came from another place. */
+  readonly again?: readonly (readonly string[])[];
   readonly remove: readonly (readonly string[])[];
   /** Tell the programs where their files are. */
   readonly variables: Readonly<Record<string, string>>;
@@ -35,6 +37,10 @@ export type RunClient = (
 export interface RegistrationReceipt extends PluginNames {
   readonly plugin: string;
   readonly folder: string;
+  /** What the client was told in place of the folder. */
+  readonly source?: string;
+  /** The folder before this one: sessions that were open then may still run from it. */
+  readonly previous?: string;
   /** The version under which the client lists it. */
   readonly listed: string;
   readonly programs: readonly string[];

@@ -33,7 +33,7 @@ export async function registerAgain(change: PluginChange, run: RunClient): Promi
   const files = change.rewrites.map((path): KeptFile => ({ path, before: readImage(path) }));
   const failed: string[] = [];
   for (const program of change.registered) {
-    for (const args of change.add) {
+    for (const args of change.again ?? change.add) {
       const { status } = await run(program, args, change.variables);
       if (status !== 0) {
         failed.push(program);
