@@ -54,4 +54,4 @@ export type { ServerDelivery } from './spool/delivery-state.ts';
 export { dropConversation, dropDead, dropRecord } from './spool/drop.ts';
 export type { DropOutcome } from './spool/drop.ts';
 export type { SpoolRecord } from './spool/record.ts';
-export { pendingPrompts } from './spool/journal.ts';
+export { pendingPrompts, turnKey } from './spool/journal.ts';

@@ -1,16 +1,22 @@
 /**
- * What `install` does with the earlier installer's queue, and what it says about it. Nothing here makes a run fail: the clients
+ * What `install` does with what the earlier installer's hooks have left undone, and what it says about it. Nothing here makes a run fail: the clients
  * are wired by then, what could not be taken over stays where it is, and the next run tries again.
  */
 import { join } from 'node:path';
 import { OpenVikingError, systemCode } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { installPaths } from '../machine/machine.ts';
+import { installedClients } from '../receipts/receipt.ts';
 import { importOldQueue, requestsInOldQueue } from './import-queue.ts';
 import { oldQueueFolder } from './old-queue.ts';
+import { takeOverTurns } from './old-state.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Note } from '../plan/note.ts';
 
-/** Imports the queue. Only for the holder of the installer's lock; `fallback` as in `importOldQueue`. */
+/**
+ * Takes over known turns of the clients that are installed by now, and the queue. Only for the holder of the installer's
+ * lock; `fallback` as in `importOldQueue`.
+ */
 export async function takeOverQueue(
   machine: Machine,
   clients: readonly HarnessDeclaration[],
@@ -18,6 +24,11 @@ export async function takeOverQueue(
 ): Promise<readonly Note[]> {
   const folder = oldQueueFolder(machine);
   try {
+    const installed = installedClients(installPaths(machine.home).receipts);
+    takeOverTurns(
+      machine,
+      clients.filter(({ id }) => installed.includes(id)),
+    );
     const { messages, unreadable, inFlight } = await importOldQueue(machine, clients, fallback);
     return [
       ...(messages === 0

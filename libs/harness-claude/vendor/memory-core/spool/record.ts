@@ -16,6 +16,11 @@ export interface CaptureCursor {
   readonly transcript?: TranscriptPosition;
   /** Captured turns of a record without ids that reading has not passed yet: there they are known by their content. */
   readonly awaited?: readonly AwaitedTurn[];
+  /**
+   * Keys of turns that another program had captured before this one: they are not captured again, and say nothing about
+   * where our own knowledge of the conversation begins.
+   */
+  readonly foreign?: readonly string[];
   /** Turns since the last commit. */
   readonly uncommitted?: number;
   /** Something has been captured, for this peer, that no commit has taken whole: the end of the conversation has to. */
@@ -116,7 +121,8 @@ export function capturedSides(cursor: CaptureCursor, key: string): CapturedSides
       return { user: sides.includes('u'), assistant: sides.includes('a') };
     }
   }
-  return { user: false, assistant: false };
+  const isForeign = cursor.foreign?.includes(key) === true;
+  return { user: isForeign, assistant: isForeign };
 }
 
 /** Content key of the captured turn with `key`, where it has one. */
