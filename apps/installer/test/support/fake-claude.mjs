@@ -2,7 +2,17 @@
 // A strict stand-in for the `claude` program: what its plugin commands do to the user's files was read off version 2.1.332
 // (settings written anew in an order of their own, strict JSON only, emptied maps left behind, the cache copy kept at
 // removal). `<program>.behaviour.json` beside it changes how it behaves; every call is written to `<program>.log`.
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const program = process.argv[1];
@@ -56,8 +66,29 @@ function writeSettings(settings) {
   write(settingsFile, Object.fromEntries(Object.entries(settings).sort(([one], [other]) => (one < other ? 1 : -1))));
 }
 
+/** A shallow clone, as the real program makes it: a server that only serves files cannot give one. */
+function addFromGit(url) {
+  const folder = join(root, 'plugins/marketplaces');
+  mkdirSync(folder, { recursive: true });
+  const fresh = join(folder, `temp_git_${process.pid}`);
+  const { status, stderr } = spawnSync('git', ['clone', '--quiet', '--depth', '1', url, fresh], { encoding: 'utf8' });
+  if (status !== 0) {
+    rmSync(fresh, { recursive: true, force: true });
+    fail(`Failed to add marketplace: Failed to clone marketplace repository: ${stderr}`);
+  }
+  const { name } = read(join(fresh, '.claude-plugin/marketplace.json'));
+  const installLocation = join(folder, name);
+  rmSync(installLocation, { recursive: true, force: true });
+  renameSync(fresh, installLocation);
+  const settings = readSettings();
+  settings.extraKnownMarketplaces = { ...settings.extraKnownMarketplaces, [name]: { source: { source: 'git', url } } };
+  write(knownFile, { ...read(knownFile, {}), [name]: { source: { source: 'git', url }, installLocation } });
+  writeSettings(settings);
+}
+
 const commands = {
   'plugin marketplace add': ([folder]) => {
+    if (/^https?:/.test(folder)) return addFromGit(folder);
     const { name } = read(join(folder, '.claude-plugin/marketplace.json'));
     const settings = readSettings();
     settings.extraKnownMarketplaces = {
@@ -71,7 +102,7 @@ const commands = {
     const [plugin, market] = id.split('@');
     const known = read(knownFile, {})[market];
     if (known === undefined) fail(`Plugin "${plugin}" not found in marketplace "${market}"`);
-    const source = join(known.source.path, 'plugins', plugin);
+    const source = join(known.source.path ?? known.installLocation, 'plugins', plugin);
     const { version } = read(join(source, '.claude-plugin/plugin.json'));
     const settings = readSettings();
     const installed = read(installedFile, { version: 2, plugins: {} });
@@ -97,6 +128,7 @@ const commands = {
     const known = read(knownFile, {});
     if (known[name] === undefined) fail(`Marketplace '${name}' not found`);
     const settings = readSettings();
+    if (known[name].installLocation !== undefined) rmSync(known[name].installLocation, { recursive: true });
     delete known[name];
     delete settings.extraKnownMarketplaces?.[name];
     write(knownFile, known);
@@ -108,7 +140,7 @@ const commands = {
     const known = read(knownFile, {});
     const list = Object.entries(plugins).map(([id, [entry]]) => {
       const [plugin, market] = id.split('@');
-      const readFromFolder = known[market] && join(known[market].source.path, 'plugins', plugin);
+      const readFromFolder = known[market]?.source.path && join(known[market].source.path, 'plugins', plugin);
       return {
         id,
         version: entry.version,

@@ -38,7 +38,6 @@ export function openScreen(columns = 80): Screen {
     column += displayWidth(character);
   };
   const obey = (code: string): void => {
-     
     const [, argument = '', letter = ''] = /^\u001b\[([?\d;]*)([A-Za-z])$/.exec(code) ?? [];
     const count = argument === '' ? 1 : Number(argument);
     if (letter === 'A') row = Math.max(0, row - count);
@@ -61,7 +60,7 @@ export function openScreen(columns = 80): Screen {
     ).join('\n');
   out.setEncoding('utf8').on('data', (chunk: string) => {
     written += chunk;
-     
+
     for (const [piece] of chunk.matchAll(/\u001b\[[?\d;]*[A-Za-z]|[^]/gu)) {
       if (piece.length > 1 && piece.startsWith('\u001b')) obey(piece);
       else if (piece === '\n') {
