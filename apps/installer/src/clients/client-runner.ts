@@ -4,8 +4,8 @@ import { runCommand } from './run-command.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { RunClient } from '../registration/plugin-change.ts';
 
-/** How long one command may take, in ms: from a folder on this machine it is a fraction of a second. */
-const COMMAND_MS = 60_000;
+/** How long one command may take, in ms: a fraction of a second from a folder, but a clone has two minutes of its own. */
+const COMMAND_MS = 150_000;
 
 /** `signal` ends a command in the middle; going back afterwards is not to be interrupted, and runs without one. */
 export function clientRunner(machine: Pick<Machine, 'home' | 'env' | 'platform'>, signal?: AbortSignal): RunClient {

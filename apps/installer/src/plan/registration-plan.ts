@@ -8,6 +8,7 @@ import { Refusal } from '../cli/refusal.ts';
 import { clientRunner } from '../clients/client-runner.ts';
 import { listedPlugin, runsFrom } from '../clients/listed-plugin.ts';
 import { isThere } from '../files/folders.ts';
+import { networkVariables } from '../distribution/network-variables.ts';
 import { readImage } from '../files/image.ts';
 import { decodeConfig, parseDocument, placeOf, toConfigDocument } from '../json/document.ts';
 import { locationVariables } from '../machine/machine.ts';
@@ -328,14 +329,15 @@ function namedIn(
 /** Where the client keeps its things, and what keeps its commands from talking to its vendor. */
 function variablesFor(
   machine: Machine,
-  registration: Pick<PluginRegistration, 'variables'> | undefined,
+  registration: Pick<DistributedRegistration, 'variables' | 'source'> | undefined,
 ): Readonly<Record<string, string>> {
-  return { ...locationVariables(machine), ...registration?.variables };
+  const way = registration?.source === undefined ? {} : networkVariables(machine.env);
+  return { ...locationVariables(machine), ...way, ...registration?.variables };
 }
 
 async function listAll(
   machine: Machine,
-  registration: Pick<PluginRegistration, 'list' | 'variables'>,
+  registration: Pick<DistributedRegistration, 'list' | 'variables' | 'source'>,
   programs: readonly string[],
   id: string,
 ): Promise<readonly { readonly program: string; readonly plugin: ListedPlugin | undefined }[]> {
@@ -371,7 +373,7 @@ export async function planRegistrationRemoval(input: {
   readonly client: HarnessDeclaration;
   readonly receipt: RegistrationReceipt;
   /** How it is put in: for the way back. */
-  readonly registration: PluginRegistration | undefined;
+  readonly registration: DistributedRegistration | undefined;
   readonly programs: readonly string[];
   readonly files: readonly ConfigFile[];
   readonly configs: readonly ConfigReceipt[];
