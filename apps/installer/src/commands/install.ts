@@ -31,7 +31,7 @@ import {
 import { installPaths, ovcliPath, settingsFor } from '../machine/machine.ts';
 import { MINIMUM_NODE, runsOn } from '../payload/launcher.ts';
 import { openPayload } from '../payload/payload.ts';
-import { noteOnQueue, takeOverQueue } from '../migration/take-over.ts';
+import { noteOnQueue, takeOver } from '../migration/take-over.ts';
 import { planClient } from '../plan/client-plan.ts';
 import { planConnection } from '../plan/connection-plan.ts';
 import { planLocalServer } from '../plan/local-plan.ts';
@@ -103,7 +103,7 @@ export async function install(context: CommandContext, typed: Invocation): Promi
         try {
           const server = await terminal.during(terminal.texts.installing, () => apply(context, planned, state));
           const [first] = planned.clients;
-          const takenOver = first === undefined ? [] : await takeOverQueue(machine, context.clients, first.client.id);
+          const takenOver = first === undefined ? [] : await takeOver(machine, context.clients, first.client.id);
           return report(context, invocation, planned, server, takenOver);
         } catch (error) {
           if (!(error instanceof PortTaken) || takenPorts.size >= PORT_ATTEMPTS) throw error;

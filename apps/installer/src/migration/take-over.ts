@@ -17,7 +17,7 @@ import type { Note } from '../plan/note.ts';
  * Takes over known turns of the clients that are installed by now, and the queue. Only for the holder of the installer's
  * lock; `fallback` as in `importOldQueue`.
  */
-export async function takeOverQueue(
+export async function takeOver(
   machine: Machine,
   clients: readonly HarnessDeclaration[],
   fallback: string,

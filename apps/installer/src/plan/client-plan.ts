@@ -10,6 +10,7 @@ import { planOldTrees, planTree } from '../distribution/plugin-trees.ts';
 import { findCommand } from '../clients/find-command.ts';
 import { registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
+import { isOldIntegration, planSurplus } from '../migration/old-files.ts';
 import { readImage } from '../files/image.ts';
 import { installPaths } from '../machine/machine.ts';
 import { hasMark, markOf, readReceipt, receiptImage } from '../receipts/receipt.ts';
@@ -79,11 +80,14 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
   const { distribution } = survey.wishes;
   const tree = registration === undefined ? [] : planTree(distribution, folder, input.staged);
 
+  // The first installation after the earlier shell installer: its files give way to ours.
+  const followsEarlier = old === undefined && isOldIntegration(folder);
   const owned = wiring.owned.map((file) =>
     planOwned(
       payload,
       file,
       old?.owned.find(({ path }) => path === file.to),
+      followsEarlier,
     ),
   );
   const orphans = planOrphans(old, wiring.owned);
@@ -114,6 +118,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
     ...[...owned, ...configs].flatMap(({ steps }) => steps),
     ...registered.steps,
     ...orphans.steps,
+    ...(followsEarlier ? planSurplus(client.id, machine) : []),
     // A session that is open may still run from the one before.
     ...planOldTrees(folder, [registration?.folder, previousFolder(old?.registration, registration?.folder)]),
   ];
@@ -275,6 +280,7 @@ function planOwned(
   payload: Payload,
   file: OwnedFile,
   old: OwnedReceipt | undefined,
+  replacesEarlier: boolean,
 ): Part<OwnedReceipt> & { readonly isPlugin: boolean } {
   const isPlugin = file.kind === 'plugin';
   const bytes = contentOf(payload, file);
@@ -284,6 +290,7 @@ function planOwned(
     image === undefined ||
     // A plugin lies in a folder of ours.
     isPlugin ||
+    replacesEarlier ||
     (old !== undefined && hasMark(image, old.left)) ||
     Buffer.compare(image.bytes, bytes) === 0;
   if (isOurs) {
