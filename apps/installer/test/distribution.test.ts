@@ -17,6 +17,7 @@ import { tgzOf } from './support/tar.ts';
 import type { FakeClaude } from './support/fake-client.ts';
 import type { InstallerProcess, Run } from './support/installer-process.ts';
 import type { Publisher, Repository } from './support/publisher.ts';
+import type { TarEntry } from './support/tar.ts';
 
 let installer: InstallerProcess;
 let publisher: Publisher;
@@ -381,7 +382,12 @@ describe('a change of the place that goes wrong', () => {
       // It holds no plugin of ours: the client refuses it.
       publisher.publish(
         archivePath(),
-        tgzOf([{ name: '.claude-plugin/marketplace.json', content: '{"name":"openviking"}' }]),
+        tgzOf([
+          {
+            name: '.claude-plugin/marketplace.json',
+            content: '{"name":"openviking","owner":{"name":"Nobody"},"plugins":[]}',
+          },
+        ]),
       );
       const run = await install(home, ARCHIVE);
       expect({ code: run.code, says: run.stderr.includes('plugin install') }).toEqual({ code: 1, says: true });
@@ -473,9 +479,9 @@ describe('a repository', () => {
       publisher.publish(archivePath(), marketplaceArchive('7.0.0'));
       await install(home, ARCHIVE);
       await install(home, ['--source', 'remote']);
-      expect(registered(home)).toMatchObject({ source: 'git' });
+      expect(registered(home)).toEqual({ source: 'git', url: `${publisher.url}/git/plugins.git` });
       await install(home, ['--source', 'archive']);
-      expect(registered(home)).toMatchObject({ source: 'directory' });
+      expect(registered(home)).toEqual({ source: 'directory', path: home.at(FOLDER, trees(home)[0] ?? '') });
       await uninstall(home);
       expect(differences(before, home)).toEqual([]);
     }));
@@ -507,3 +513,40 @@ describe('this checkout', () => {
       expect(home.has('.openviking')).toBe(false);
     }));
 });
+
+const REAL = process.env['OPENVIKING_TEST_CLAUDE'] ?? '';
+(REAL === '' ? describe.skip : describe)('the real client', () => {
+  it('takes the built plugin from archive, repository, checkout and package in turn, and gives its settings back', () =>
+    withHome(async (home) => {
+      home.write(SETTINGS, SEED);
+      const built = join(import.meta.dirname, '../../../libs/harness-claude/dist/plugin');
+      publisher.publish(archivePath(), tgzOf(filesOf(built)));
+      const repository = createRepository('8.0.0');
+      try {
+        publisher.serveGit(repository.folder);
+        const env = variables({ PATH: `${dirname(REAL)}:/usr/bin:/bin`, OPENVIKING_DIST_DEV_DIR: built });
+        for (const [flags, place] of [
+          [ARCHIVE, { source: 'directory', path: expect.stringContaining('/plugin-') as unknown }],
+          [['--dist', 'github'], { source: 'git', url: `${publisher.url}/git/plugins.git` }],
+          [['--source', 'dev'], { source: 'directory', path: built }],
+          [['--dist', 'npm'], { source: 'directory', path: home.at(FOLDER, 'marketplace') }],
+        ] as const) {
+          const run = await install(home, flags, env);
+          expect({ code: run.code, failed: run.stderr.includes('Error') }).toEqual({ code: 3, failed: false });
+          expect(registered(home)).toEqual(place);
+          expect((await install(home, [], env)).stdout).toContain('nothing changed');
+        }
+        await installer.run(['uninstall', ...common(home), '--purge'], { env });
+        expect(home.readText(SETTINGS)).toBe(SEED);
+      } finally {
+        repository.remove();
+      }
+    }));
+});
+
+function filesOf(folder: string): readonly TarEntry[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return entry.isFile() ? [{ name: path.slice(folder.length + 1), content: readFileSync(path) }] : [];
+  });
+}

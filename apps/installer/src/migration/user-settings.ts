@@ -6,8 +6,8 @@
 import { isObject } from '@openviking/memory-core/full';
 import type { JsonObject, JsonValue } from '@openviking/memory-core/full';
 
-/** How a server is reached: that was the earlier installer's to say, and is ours now. */
-const CONNECTION_KEYS = new Set(['command', 'args', 'type', 'transport', 'url', 'headers', 'cwd']);
+/** How a server or a marketplace is reached: that was the earlier installer's to say, and is ours now. */
+const CONNECTION_KEYS = new Set(['command', 'args', 'type', 'transport', 'url', 'headers', 'cwd', 'source']);
 /** What that installer put into the environment. */
 const OWN_VARIABLE = /^OPENVIKING_(INTEGRATION_\w+|HOOK_SOURCE)$/;
 

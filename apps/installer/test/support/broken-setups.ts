@@ -552,11 +552,25 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     says: 'Lines 2 to 4',
   },
   {
+    name: 'a profile of zsh in another folder has one',
+    code: 'legacy/shell-profile',
+    severity: 'warn',
+    breaks: (home) => home.write('zsh/.zshrc', '# >>> openviking-codex-plugin >>>\ncodex() { :; }\n'),
+    env: (home) => ({ ZDOTDIR: home.at('zsh') }),
+    file: 'zsh/.zshrc',
+    line: 1,
+    says: 'is not closed',
+  },
+  {
     name: 'turns lie in the queue of the earlier installer',
     code: 'legacy/queue',
     severity: 'warn',
-    breaks: (home) => home.write('.openviking/pending/ab12_1.json', '{"type":"addMessage"}'),
-    says: '1 entry',
+    breaks: (home) => {
+      home.write('.openviking/pending/ab12_1.json', '{"type":"addMessage"}');
+      home.write('.openviking/pending/cd34_0.processing', '{"type":"addMessage"}');
+      home.write('.openviking/pending/imported/ef56_0.json', '{"type":"addMessage"}');
+    },
+    says: '2 entries',
   },
   {
     name: 'programs of the earlier installer are left',

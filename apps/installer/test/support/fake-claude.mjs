@@ -66,6 +66,12 @@ function writeSettings(settings) {
   write(settingsFile, Object.fromEntries(Object.entries(settings).sort(([one], [other]) => (one < other ? 1 : -1))));
 }
 
+function readMarketplace(folder) {
+  const marketplace = read(join(folder, '.claude-plugin/marketplace.json'), {});
+  if (typeof marketplace.owner !== 'object') fail('Invalid schema: owner: Invalid input: expected object');
+  return marketplace;
+}
+
 /** A shallow clone, as the real program makes it: a server that only serves files cannot give one. */
 function addFromGit(url) {
   const folder = join(root, 'plugins/marketplaces');
@@ -76,7 +82,7 @@ function addFromGit(url) {
     rmSync(fresh, { recursive: true, force: true });
     fail(`Failed to add marketplace: Failed to clone marketplace repository: ${stderr}`);
   }
-  const { name } = read(join(fresh, '.claude-plugin/marketplace.json'));
+  const { name } = readMarketplace(fresh);
   const installLocation = join(folder, name);
   rmSync(installLocation, { recursive: true, force: true });
   renameSync(fresh, installLocation);
@@ -89,7 +95,7 @@ function addFromGit(url) {
 const commands = {
   'plugin marketplace add': ([folder]) => {
     if (/^https?:/.test(folder)) return addFromGit(folder);
-    const { name } = read(join(folder, '.claude-plugin/marketplace.json'));
+    const { name } = readMarketplace(folder);
     const settings = readSettings();
     settings.extraKnownMarketplaces = {
       ...settings.extraKnownMarketplaces,

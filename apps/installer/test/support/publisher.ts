@@ -104,7 +104,11 @@ export function marketplaceFiles(version: string): readonly TarEntry[] {
   return [
     {
       name: '.claude-plugin/marketplace.json',
-      content: JSON.stringify({ name: 'openviking', plugins: [{ name: 'openviking-memory', source: `./${plugin}` }] }),
+      content: JSON.stringify({
+        name: 'openviking',
+        owner: { name: 'Nobody' },
+        plugins: [{ name: 'openviking-memory', source: `./${plugin}` }],
+      }),
     },
     {
       name: `${plugin}/.claude-plugin/plugin.json`,
