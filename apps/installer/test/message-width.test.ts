@@ -53,18 +53,16 @@ function textsOf(message: Message): readonly string[] {
   for (let count = 0; count < message.length; count += 1) {
     lists = lists.flatMap((list) => ARGUMENTS.map((argument) => [...list, argument]));
   }
-  return [
-    ...new Set(
-      lists.flatMap((list) => {
-        try {
-          const text = message(...list);
-          return /undefined|NaN|\[object/.test(text) ? [] : [text];
-        } catch {
-          return [];
-        }
-      }),
-    ),
-  ];
+  const texts = lists.flatMap((list) => {
+    try {
+      return message(...list);
+    } catch {
+      return [];
+    }
+  });
+  const sensible = texts.filter((text) => !/undefined|NaN|\[object/.test(text));
+  // A message may take one of a few words that are not among ours; then the gap in its text is as good as the word.
+  return [...new Set(sensible.length > 0 ? sensible : texts)];
 }
 
 const LANGUAGES = [

@@ -436,7 +436,7 @@ export const ENGLISH = {
   helpUsage: 'Usage',
   helpCommands: 'Commands',
   helpOptions: 'Options',
-  helpCommandInstall: 'wire the clients, or bring them up to date (default)',
+  helpCommandInstall: 'wire the clients or bring them up to date; asks on a terminal (default)',
   helpCommandUninstall: 'take everything out again',
   helpCommandStatus: 'show what is installed and whether it works',
   helpCommandDoctor: 'examine everything, say what is wrong and what to do',

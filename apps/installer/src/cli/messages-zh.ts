@@ -333,7 +333,7 @@ export const CHINESE: Messages = {
   helpUsage: '用法',
   helpCommands: '命令',
   helpOptions: '选项',
-  helpCommandInstall: '接入客户端或更新到最新(默认)',
+  helpCommandInstall: '接入客户端或更新到最新(默认);在终端中会提问',
   helpCommandUninstall: '完整移除',
   helpCommandSpool: '查看、重新发送或丢弃等待服务器的内容',
   helpCommandStatus: '查看已安装的内容及其是否正常',

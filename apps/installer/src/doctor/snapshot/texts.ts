@@ -33,8 +33,14 @@ export const PROJECT_FILES = [
   'zcode.json',
 ] as const;
 
-export function readProfiles({ home }: Machine): readonly TextFile[] {
-  return PROFILES.flatMap((name) => readText(join(home, name)));
+/** zsh looks for its own in `ZDOTDIR` where that is set. */
+export function readProfiles({ home, env }: Machine): readonly TextFile[] {
+  const folder = env['ZDOTDIR']?.trim() ?? '';
+  const paths = [
+    ...PROFILES.map((name) => join(home, name)),
+    ...(folder === '' ? [] : PROFILES.filter((name) => name.startsWith('.z')).map((name) => join(folder, name))),
+  ];
+  return [...new Set(paths)].flatMap(readText);
 }
 
 /** Project files of `cwd` and its parents up to the repository's root. The home folder's own files are no project's. */
