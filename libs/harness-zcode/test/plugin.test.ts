@@ -18,6 +18,7 @@ const RUNTIME = [
   'mcp-proxy',
   'filters',
   'proxy',
+  'seldom',
 ];
 
 /** A real stdio server in place of the proxy, which needs a build. */
@@ -33,6 +34,7 @@ beforeEach(() => {
   mkdirSync(payload);
   for (const name of RUNTIME)
     writeFileSync(join(payload, `${name}.cjs`), name === 'mcp-proxy' ? SERVER : `// ${name}\n`);
+  writeFileSync(join(payload, 'THIRD-PARTY-LICENSES.txt'), 'what the bundles carry\n');
 });
 afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
