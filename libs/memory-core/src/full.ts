@@ -45,7 +45,7 @@ export type { TolerantJson } from './settings/tolerant-json.ts';
 export { serveMcp } from './runtime/serve-mcp.ts';
 export { runWorker } from './runtime/run-worker.ts';
 export { Conversation } from './spool/conversation.ts';
-export { allSessions, markedSessions } from './spool/conversation-folder.ts';
+export { allSessions, CONVERSATION_PARTS, markedSessions, SPOOL_NOTES } from './spool/conversation-folder.ts';
 export { credentialMark } from './spool/credential-mark.ts';
 export { deadLetterNames, deadLetterPath, deadLetters, readDeadLetter, requeueDead } from './spool/dead-letters.ts';
 export type { DeadLetter } from './spool/dead-letters.ts';

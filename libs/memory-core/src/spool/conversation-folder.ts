@@ -1,15 +1,21 @@
 /**
- * One conversation's folder in the spool:
+ * One conversation's folder in the spool, and what lies beside the conversations:
  *
  *   <spool>/<session>/records/000000000001.json   captured, not yet acknowledged; sequence-numbered
  *   <spool>/<session>/pending/<turn key>.json     the journal: prompts whose turn has not ended
  *   <spool>/<session>/cursor.json                 the cursor of the last record that was delivered
  *   <spool>/<session>/append.json                 the append under way, see delivery
+ *   <spool>/<session>/first-seen.json             where the conversation began for us, see `first-seen.ts`
+ *   <spool>/<session>/passed-over.json            up to where its turns are left alone, see `passed-over.ts`
  *   <spool>/<session>/dead/…                      what the server will never take, with its reason
  *   <spool>/<session>/lock                        the worker that delivers
+ *   <spool>/<session>/lock.break                  who takes away the lock of a dead one
  *   <spool>/.queue/<session>                      mark: there is something to do here
+ *   <spool>/.size.json                            how large the spool was at the last look, see `spool-size.ts`
+ *   <spool>/.age.json                             since when turns are too old, see `expire.ts`
  *
- * Everything is written whole or not at all; no reader needs a lock.
+ * Everything is written whole or not at all; no reader needs a lock. What is being written has a name that begins with
+ * `.ov-` until it is whole.
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +24,22 @@ import { ensureOwnFolder } from '../fs/folder.ts';
 
 /** Marks of the conversations with work, below the spool. */
 export const QUEUE = '.queue';
+
+/** Every name that can lie in a conversation's folder, apart from temporary ones: what has another is not ours. */
+export const CONVERSATION_PARTS: readonly string[] = [
+  'records',
+  'pending',
+  'cursor.json',
+  'append.json',
+  'first-seen.json',
+  'passed-over.json',
+  'dead',
+  'lock',
+  'lock.break',
+];
+
+/** Every name of ours in the spool beside the conversations, apart from temporary ones. */
+export const SPOOL_NOTES: readonly string[] = [QUEUE, '.size.json', '.age.json'];
 
 /** The places of one conversation: all that a hook needs which captures nothing. */
 export class ConversationFolder {

@@ -1,0 +1,55 @@
+/** The list of what lies in a spool: an uninstallation takes what is in it and nothing else. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { tryLock } from '../fs/lock.ts';
+import { SILENT } from '../log/log.ts';
+import { Conversation } from './conversation.ts';
+import { CONVERSATION_PARTS, SPOOL_NOTES } from './conversation-folder.ts';
+import { buryMessage } from './dead-letters.ts';
+import { writeAppend } from './delivery-state.ts';
+import { expireOld } from './expire.ts';
+import { noteFirstSeen } from './first-seen.ts';
+import { notePassedOver } from './passed-over.ts';
+import { EMPTY_CURSOR } from './record.ts';
+import { isSpoolFull } from './spool-size.ts';
+
+let spool: string;
+let conversation: Conversation;
+beforeEach(() => {
+  spool = mkdtempSync(join(tmpdir(), 'ov-layout-'));
+  conversation = new Conversation(spool, 'zc-one');
+  conversation.prepare();
+});
+afterEach(() => rmSync(spool, { recursive: true, force: true }));
+
+describe('the layout of the spool', () => {
+  it('lists every file and folder that is made there, and none besides', async () => {
+    const message = { role: 'user' as const, parts: [], turn_id: 't', created_at: '' };
+    for (let count = 0; count < 201; count += 1) {
+      await conversation.append((cursor) => ({
+        harness: 'zcode',
+        nativeId: 'one',
+        createdAt: '2020-01-01T00:00:00.000Z',
+        messages: [message],
+        cursor,
+      }));
+    }
+    const from = { path: '/record', identity: '', head: '', offset: 0 };
+    noteFirstSeen(conversation, () => ({ harness: 'zcode', nativeId: 'one', cwd: '/', from }));
+    notePassedOver(conversation, { off: true, until: from });
+    buryMessage(conversation, 1, 0, message, { status: 400, code: 'NO', message: 'no' });
+    conversation.writeDeliveredCursor(0, EMPTY_CURSOR);
+    const append = { firstSeq: 1, lastSeq: 1, settled: 0, count: 0, baseline: null, mayArriveUntil: 0, stored: false };
+    writeAppend(join(conversation.folder, 'append.json'), { baseUrl: 'http://127.0.0.1:1', ...append });
+    tryLock(conversation.lockFile);
+    // Left by a process that was killed while it took a dead one's lock away.
+    tryLock(`${conversation.lockFile}.break`);
+    expireOld({ spool, maxAgeDays: 1, log: SILENT, now: Date.parse('2026-01-01T00:00:00.000Z') });
+    isSpoolFull(spool, 1_000_000);
+
+    expect(readdirSync(conversation.folder).sort()).toEqual([...CONVERSATION_PARTS].sort());
+    expect(readdirSync(spool).sort()).toEqual([...SPOOL_NOTES, conversation.session].sort());
+  });
+});
