@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findCommand } from '../src/clients/find-command.ts';
 import { listedPlugin, runsFrom } from '../src/clients/listed-plugin.ts';
@@ -56,6 +57,29 @@ describe('a command of a client', () => {
       timeoutMs: 1_000,
     });
     expect(result.status).toBe('not started');
+  });
+
+  it('that leaves something running with its streams has ended all the same', async () => {
+    const child = 'setTimeout(() => {}, 5_000)';
+    const parent = `const left = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}], {stdio: "inherit", detached: true}); left.unref(); console.log(left.pid)`;
+    const result = await run(parent, { timeoutMs: 3_000 });
+    process.kill(Number(result.stdout), 'SIGKILL');
+    expect(result).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\n$/) });
+  });
+
+  it('that could not be started when the run was interrupted takes nobody with it', async () => {
+    // In a process group of its own: the signal that this is about would end the whole group.
+    const file = join(import.meta.dirname, '../src/clients/run-command.ts');
+    const script = join(folder, 'interrupted.mjs');
+    const bundle = join(folder, 'run-command.mjs');
+    buildSync({ entryPoints: [file], outfile: bundle, bundle: true, platform: 'node', format: 'esm' });
+    writeFileSync(
+      script,
+      `import { runCommand } from ${JSON.stringify(bundle)};
+       const { status } = await runCommand('/nowhere/at/all', [], { cwd: '/', env: {}, platform: process.platform, timeoutMs: 100, signal: AbortSignal.abort() });
+       console.log(status);`,
+    );
+    expect(await run(`import(${JSON.stringify(script)})`)).toMatchObject({ status: 0, stdout: 'interrupted\n' });
   });
 });
 

@@ -14,7 +14,10 @@ import type { FileImage } from '../files/image.ts';
 import type { RunClient } from '../registration/plugin-change.ts';
 import type { Journal, RecordedImage, RecordedStep } from './journal.ts';
 
-/** Undoes every step that was begun, last first. `images` supplies what the journal must not hold. Returns the paths that could not be undone. */
+/**
+ * Undoes every step that was begun, last first. `images` supplies what the journal must not hold. Returns the paths and
+ * programs that could not be put back. Never throws: what made the run fail must not get lost, and the next run must start.
+ */
 export async function undo(
   journal: Journal,
   images: ReadonlyMap<string, FileImage | undefined>,
@@ -35,11 +38,20 @@ export async function undo(
   }
   // The client reads the plugin's folder: it has to be back first.
   for (const step of begun) {
-    if (step.kind === 'plugin') stuck.push(...(await registerAgain(step.change, run)));
+    if (step.kind !== 'plugin') continue;
+    try {
+      stuck.push(...(await registerAgain(step.change, run)));
+    } catch {
+      stuck.push(step.path);
+    }
   }
-  sweepTemporaries(journal);
-  removeEmptyFolders(journal.folders);
-  return stuck;
+  try {
+    sweepTemporaries(journal);
+    removeEmptyFolders(journal.folders);
+  } catch {
+    // A temporary file that stays is no reason to hide what failed.
+  }
+  return [...new Set(stuck)];
 }
 
 /** Removes what a finished run had set aside, and the folders that it leaves behind. */

@@ -26,6 +26,9 @@ export interface RunCommandOptions {
 const LONGEST_STDOUT = 1024 * 1024;
 const LONGEST_OUTPUT = 16 * 1024;
 
+/** How long to wait for the pipes once the program has ended, in ms: something that it left running may hold them open. */
+const PIPES_MS = 500;
+
 /** Never throws. */
 export function runCommand(file: string, args: readonly string[], options: RunCommandOptions): Promise<CommandRun> {
   const { cwd, env, platform, timeoutMs, signal, started } = options;
@@ -43,20 +46,23 @@ export function runCommand(file: string, args: readonly string[], options: RunCo
       windowsVerbatimArguments: call.isVerbatim,
     });
     const kill = (): void => {
+      // It did not start, and group 0 would be our own.
+      if (child.pid === undefined) return;
       try {
         if (platform === 'win32') child.kill('SIGKILL');
-        else process.kill(-(child.pid ?? 0), 'SIGKILL');
+        else process.kill(-child.pid, 'SIGKILL');
       } catch {
         // Gone already.
       }
     };
     let isDone = false;
+    let grace: NodeJS.Timeout | undefined;
     const finish = (status: number | string): void => {
       if (isDone) return;
       isDone = true;
       clearTimeout(timer);
+      clearTimeout(grace);
       signal?.removeEventListener('abort', stop);
-      // Something that it left running may hold the pipes open.
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ status, stdout, output: output.trim() });
@@ -80,6 +86,10 @@ export function runCommand(file: string, args: readonly string[], options: RunCo
     child.on('error', (error) => {
       output += error.message;
       finish('not started');
+    });
+    child.on('exit', (code, name) => {
+      clearTimeout(timer);
+      grace = setTimeout(() => finish(code ?? name ?? 'unknown'), PIPES_MS);
     });
     child.on('close', (code, name) => finish(code ?? name ?? 'unknown'));
     if (child.pid !== undefined) started?.(child.pid);

@@ -1,0 +1,65 @@
+/** Going back never fails as a whole: one step that cannot be undone is named, and the others are undone all the same. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { undo } from '../src/apply/undo.ts';
+import { sha256 } from '../src/files/image.ts';
+import { withHome } from './support/scratch.ts';
+import type { Journal } from '../src/apply/journal.ts';
+import type { PluginChange } from '../src/registration/plugin-change.ts';
+
+it('a plugin that cannot be registered again is named; files come back and temporary ones go', () =>
+  withHome(async (home) => {
+    const [settings, other] = [home.at('client/settings.json'), home.at('client/other.json')];
+    mkdirSync(dirname(settings));
+    writeFileSync(other, 'ours');
+    writeFileSync(home.at('client/.ov-7-x.tmp'), 'half');
+    const change: PluginChange = {
+      id: 'p@m',
+      marketplace: 'm',
+      earlier: [],
+      folder: home.at('plugin'),
+      programs: ['/bin/client'],
+      registered: ['/bin/client'],
+      add: [['add']],
+      remove: [['remove']],
+      variables: {},
+      rewrites: [settings],
+      fresh: [],
+    };
+    const before = {
+      hash: sha256(Buffer.from('theirs')),
+      mode: 0o644,
+      content: Buffer.from('theirs').toString('base64'),
+    };
+    const journal: Journal = {
+      version: 1,
+      pid: 7,
+      phase: 'apply',
+      steps: [
+        { kind: 'plugin', index: 0, path: change.folder, change, files: [] },
+        {
+          kind: 'file',
+          index: 1,
+          path: other,
+          isSecret: false,
+          before,
+          after: { hash: sha256(Buffer.from('ours')), mode: 0o644 },
+        },
+      ],
+      begun: 1,
+      folders: [],
+      leaving: [],
+    };
+    const asked: string[] = [];
+    const stuck = await undo(journal, new Map(), (_program, [verb = '']) => {
+      asked.push(verb);
+      // Registering puts a folder where the file is to be put back: nobody can read or write that.
+      if (verb === 'add') mkdirSync(settings);
+      return Promise.resolve({ status: 0, stdout: '', output: '' });
+    });
+    expect(asked).toEqual(['remove', 'add']);
+    expect(stuck).toEqual([change.folder]);
+    expect(home.readText('client/other.json')).toBe('theirs');
+    expect(home.has('client/.ov-7-x.tmp')).toBe(false);
+  }));
