@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import { displayWidth } from '../src/cli/display-width.ts';
+import { drawnOutput } from '../src/guided/drawn-output.ts';
 import { fit, fromHome } from '../src/guided/fit.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
-import { KEYS } from './support/screen.ts';
+import { KEYS, openScreen } from './support/screen.ts';
 import { withHome } from './support/scratch.ts';
 import { sitDown } from './support/terminal-session.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
@@ -199,20 +200,22 @@ describe('the shipped program', () => {
     }));
 });
 
-describe('a terminal with colours', () => {
-  it('gets them, and the same screen', () =>
-    withHome(async (home) => {
-      home.makeFolder('.zcode');
-      const script = [['Which clients', KEYS.escape]] as const;
-      const [plain, coloured] = [
-        await sitDown(installer, home, { script }),
-        await sitDown(installer, home, { script, env: { NO_COLOR: '' } }),
-      ];
+describe('what the prompt library draws', () => {
+  const drawn = '\u001b[36m│\u001b[39m  \u001b[2mnone\u001b[22m\n\u001b[36m│\u001b[39m  none of these\u001b[2B';
 
-      expect([plain, coloured].map(({ raw }) => /\u001b\[\d+m/.test(raw))).toEqual([false, true]);
-      expect(coloured.screen).toBe(plain.screen);
-    }));
+  it.each([
+    [true, '\u001b[36m│\u001b[39m  \u001b[2m–\u001b[22m\n\u001b[36m│\u001b[39m  none of these\u001b[2B'],
+    [false, '│  –\n│  none of these\u001b[2B'],
+  ])('comes out with colours: %p, moves of the cursor always, and no English word for nothing', (colours, text) => {
+    const { out, raw } = openScreen(72);
+    const output = drawnOutput(out, colours);
+    output.write(drawn);
+    expect(raw()).toBe(text);
+    expect([output.columns, output.isTTY]).toEqual([72, true]);
+  });
+});
 
+describe('a terminal', () => {
   it.each([60, 80, 120])('of %i columns shows no line that wraps', (columns) =>
     withHome(async (home) => {
       home.makeFolder('.zcode');

@@ -4,10 +4,13 @@ import { displayWidth } from '../src/cli/display-width.ts';
 import { ENGLISH } from '../src/cli/messages-en.ts';
 import { CHINESE } from '../src/cli/messages-zh.ts';
 import { wrap } from '../src/cli/wrap.ts';
+import { LIST_FRAME } from '../src/guided/fit.ts';
 
 const COLUMNS = 80;
-/** Columns of the bar and the mark beside a question. */
+/** Columns of the bar and the mark beside a text. */
 const FRAME = 5;
+/** What the prompt library breaks into lines by itself has less: it counts the colour codes of the bar as columns. */
+const BROKEN_BY_LIBRARY = new Set(['guidedClients', 'guidedConnection', 'confirmPlan']);
 /** A path that cannot be broken: longer ones stand alone on a line. */
 const PATH = '/home/user/.openviking/agent-integrations/zcode/launch';
 
@@ -78,6 +81,7 @@ describe.each(LANGUAGES)('in %s', (_language, table) => {
     const isDrawn = name.startsWith('guided');
     for (const text of texts) {
       if (isDrawn && !text.includes(PATH)) expect(displayWidth(text)).toBeLessThanOrEqual(COLUMNS - FRAME);
+      if (BROKEN_BY_LIBRARY.has(name)) expect(displayWidth(text)).toBeLessThanOrEqual(COLUMNS - LIST_FRAME + FRAME);
       for (const line of text.split('\n').flatMap((part) => wrap(part, COLUMNS))) {
         // Nothing but one word can be too wide.
         if (displayWidth(line) > COLUMNS) expect(line.trim()).not.toMatch(/\s|\p{Script=Han}{2}/u);
@@ -93,6 +97,6 @@ it('a choice of the guided run and its hint stand on one line', () => {
       [t.guidedOwn, t.guidedOwnHint],
       [t.guidedCloud, t.guidedCloudHint],
     ] as const;
-    for (const [label, hint] of rows) expect(displayWidth(`│  ● ${label} (${hint})`)).toBeLessThanOrEqual(COLUMNS);
+    for (const [label, hint] of rows) expect(displayWidth(label + hint)).toBeLessThanOrEqual(COLUMNS - LIST_FRAME);
   }
 });

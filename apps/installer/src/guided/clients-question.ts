@@ -6,13 +6,10 @@ import { detect } from '../clients/detect.ts';
 import { wishesFor } from '../clients/wishes.ts';
 import { installPaths } from '../machine/machine.ts';
 import { installedClients } from '../receipts/receipt.ts';
-import { fit, fromHome } from './fit.ts';
+import { fit, fromHome, LIST_FRAME } from './fit.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { CommandContext } from '../commands/outcome.ts';
 import type { Choice, Prompter } from './prompter.ts';
-
-/** Columns that the list takes for itself: bar, mark, and the brackets around a hint. */
-const FRAME = 8;
 
 /** The ids that were chosen, at least one. Throws the refusal of an interruption when the user leaves. */
 export async function askClients(
@@ -30,7 +27,7 @@ export async function askClients(
     const isInstalled = installed.includes(id);
     if (place === undefined) return isInstalled ? texts.guidedInstalled : texts.guidedNotFound;
     const text = isInstalled ? texts.guidedInstalledAt : texts.guidedFound;
-    const room = terminal.columns - FRAME - displayWidth(name) - displayWidth(text(''));
+    const room = terminal.columns - LIST_FRAME - displayWidth(name) - displayWidth(text(''));
     return text(fit(fromHome(place, machine.home), room));
   };
   const choices = clients.map((client): Choice<string> => ({

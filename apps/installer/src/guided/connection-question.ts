@@ -8,7 +8,7 @@ import { checkServerUrl, displayUrl } from '../connection/server-url.ts';
 import { readImage } from '../files/image.ts';
 import { installPaths, ovcliPath } from '../machine/machine.ts';
 import { LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
-import { fit } from './fit.ts';
+import { fit, LIST_FRAME } from './fit.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { CommandContext } from '../commands/outcome.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -16,8 +16,6 @@ import type { Choice, Prompter } from './prompter.ts';
 
 /** Base address of the hosted service. */
 const CLOUD_URL = 'https://api.vikingdb.cn-beijing.volces.com/openviking';
-/** Columns that the list takes for itself: bar, mark, and the brackets around a hint. */
-const FRAME = 8;
 
 export interface ConnectionAnswer {
   /** What the flags would have said. */
@@ -47,7 +45,7 @@ export async function askConnection(
   ];
   if (present !== undefined) {
     const key = present.apiKey === undefined ? '' : `, ${maskKey(present.apiKey)}`;
-    const room = terminal.columns - FRAME - displayWidth(texts.guidedKeep) - displayWidth(key);
+    const room = terminal.columns - LIST_FRAME - displayWidth(texts.guidedKeep) - displayWidth(key);
     choices.unshift({
       value: 'keep',
       label: texts.guidedKeep,

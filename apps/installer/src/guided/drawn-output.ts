@@ -8,10 +8,10 @@ import type { TerminalOptions } from '../cli/terminal.ts';
 type Output = TerminalOptions['out'];
 
 /** Codes of colour and weight; those that move the cursor stay. */
- 
+
 const STYLES = /\u001b\[[\d;]*m/g;
 /** The library's word for "nothing was chosen", alone behind the bar of its list. */
- 
+
 const NOTHING = /(?<=│(?:\u001b\[\d+m)* {2}(?:\u001b\[\d+m)*)none(?=(?:\u001b\[\d+m)*(?:\n|$))/g;
 
 /** What is written to it has reached the terminal before the call returns: other lines must not overtake it. */

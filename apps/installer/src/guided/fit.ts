@@ -1,6 +1,9 @@
 /** Makes a path or an address fit behind the label of a choice: a line that wraps tears the list apart. */
 import { displayWidth } from '../cli/display-width.ts';
 
+/** Columns that a list of the prompt library takes for itself: bar and mark, and the codes of their colours, which it counts. */
+export const LIST_FRAME = 18;
+
 /** The text in at most `width` columns; its middle gives way, because both ends tell more. */
 export function fit(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
