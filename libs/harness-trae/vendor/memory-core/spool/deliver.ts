@@ -16,6 +16,7 @@ import type { Conversation } from './conversation.ts';
 import { buryMessage } from './dead-letters.ts';
 import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
 import type { CommitIntent, SpoolRecord, ThresholdCommit } from './record.ts';
+import { waitingSequence } from './waiting.ts';
 
 const MAX_MESSAGES = 100;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -113,10 +114,8 @@ async function nextBatch(input: DeliverInput): Promise<SpoolRecord[]> {
   const batch: SpoolRecord[] = [];
   let messages = 0;
   let bytes = 0;
-  const { seq: deliveredSeq } = conversation.deliveredCursor();
-  for (const seq of conversation.sequence()) {
-    // One that a hook wrote too late, see `append`: removed at the next look.
-    if (seq <= deliveredSeq) continue;
+  // Without those that a hook wrote too late, see `append`: they are removed at the next look.
+  for (const seq of waitingSequence(conversation)) {
     let record = conversation.read(seq);
     if (record === undefined) {
       quarantine(conversation, seq, input.log);
@@ -149,6 +148,16 @@ function recordsBetween(conversation: Conversation, first: number, last: number)
     .sequence()
     .filter((seq) => seq >= first && seq <= last)
     .flatMap((seq) => conversation.read(seq) ?? []);
+}
+
+/**
+ * What needs no server: takes away what is delivered, and sets aside what cannot be read. Only for the holder of the lock,
+ * where no record waits that can be read.
+ */
+export function clearUp(conversation: Conversation, log: Log): void {
+  removeRecords(conversation, conversation.deliveredCursor().seq);
+  for (const seq of waitingSequence(conversation))
+    if (conversation.read(seq) === undefined) quarantine(conversation, seq, log);
 }
 
 /** Waits out a hold; the worker of the same harness looks for the turn's fuller form meanwhile. */

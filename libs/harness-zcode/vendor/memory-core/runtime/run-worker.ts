@@ -25,7 +25,13 @@ import { loadSettings } from '../settings/load.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { allSessions, listNames, markedSessions } from '../spool/conversation-folder.ts';
 import { credentialMark } from '../spool/credential-mark.ts';
-import { deliverConversation, STILL_UNDER_WAY, type DeliverInput } from '../spool/deliver.ts';
+import {
+  clearUp,
+  deliverConversation,
+  STILL_UNDER_WAY,
+  type DeliverInput,
+  type DeliverOutcome,
+} from '../spool/deliver.ts';
 import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
 import { firstSeen } from '../spool/first-seen.ts';
 import { expireOld } from '../spool/expire.ts';
@@ -33,6 +39,7 @@ import { dropPrompt, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import type { SpoolRecord } from '../spool/record.ts';
 import { isSpoolFull } from '../spool/spool-size.ts';
+import { firstWaiting, settleMark } from '../spool/waiting.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
 import { connect } from './connect.ts';
@@ -231,38 +238,50 @@ async function deliverOne(
   conversation: Conversation,
   round: Round,
 ): Promise<void> {
-  for (let head = firstRecord(conversation); head !== undefined; head = firstRecord(conversation)) {
-    const destination = destinationOf(worker, head.harness, mode);
-    if (isClosed(destination, round)) return;
+  while (conversation.hasRecords()) {
+    const head = firstWaiting(conversation);
+    const destination = head === undefined ? undefined : destinationOf(worker, head.harness, mode);
+    if (destination !== undefined && isClosed(destination, round)) return;
     const lock = tryLock(conversation.lockFile);
     if (lock === undefined) return;
+    const before = conversation.sequence();
+    let sent = false;
     try {
-      const outcome = await deliverConversation({
-        conversation,
-        client: destination.client,
-        timeoutMs: paced(destination.resolved.settings.timeoutMs),
-        log: worker.log,
-        harness: worker.harness.declaration.id,
-        complete: (record) => complete(worker, record),
-        now: Date.now,
-        pause: sleep,
-        capability: singleMessageCapability(worker, destination),
-      });
-      if (outcome.kind === 'stopped') {
-        await noteFailure(worker, destination, outcome.failure, round);
-        return;
+      if (destination === undefined) clearUp(conversation, worker.log);
+      else {
+        const outcome = await deliverTo(worker, destination, conversation);
+        if (outcome.kind === 'stopped') {
+          await noteFailure(worker, destination, outcome.failure, round);
+          return;
+        }
+        noteSuccess(destination);
+        sent = outcome.messages > 0;
+        if (sent) worker.log.info(`delivered ${outcome.messages} messages of ${conversation.session}`);
       }
-      noteSuccess(destination);
-      if (outcome.messages > 0) worker.log.info(`delivered ${outcome.messages} messages of ${conversation.session}`);
-      conversation.unmark();
-      if (conversation.hasRecords()) conversation.mark();
+      settleMark(conversation);
     } finally {
       lock.release();
     }
+    // What can be neither sent nor removed now would be found again and again.
+    const left = new Set(conversation.sequence());
+    if (!sent && before.every((seq) => left.has(seq))) break;
     // A hook may have appended after the last look and found the lock taken: the loop looks once more, without the lock.
   }
-  conversation.unmark();
-  if (conversation.hasRecords()) conversation.mark();
+  settleMark(conversation);
+}
+
+function deliverTo(worker: Worker, destination: Destination, conversation: Conversation): Promise<DeliverOutcome> {
+  return deliverConversation({
+    conversation,
+    client: destination.client,
+    timeoutMs: paced(destination.resolved.settings.timeoutMs),
+    log: worker.log,
+    harness: worker.harness.declaration.id,
+    complete: (record) => complete(worker, record),
+    now: Date.now,
+    pause: sleep,
+    capability: singleMessageCapability(worker, destination),
+  });
 }
 
 /** Asked once a round: a conversation that the server cannot digest backs off without stopping those behind it. */
@@ -276,15 +295,6 @@ function isClosed(destination: Destination, round: Round): boolean {
   const closed = isBlocked || wait > 0;
   round.closed.set(destination, closed);
   return closed;
-}
-
-/** The first record that can be read; one that cannot is set aside by the delivery behind it. */
-function firstRecord(conversation: Conversation): SpoolRecord | undefined {
-  for (const seq of conversation.sequence()) {
-    const record = conversation.read(seq);
-    if (record !== undefined) return record;
-  }
-  return undefined;
 }
 
 function complete(worker: Worker, record: SpoolRecord): SpoolRecord | undefined {

@@ -1,0 +1,114 @@
+/** The delivery worker as the process that it is: what keeps it busy, when it ends, and what it says of the server. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createTemporaryHome,
+  homeEnvironment,
+  messageText,
+  startStubServer,
+  type StubServer,
+  type TemporaryHome,
+} from '../../testing/index.ts';
+import { Conversation } from '../spool/conversation.ts';
+import { markedSessions } from '../spool/conversation-folder.ts';
+import { deadLetterNames } from '../spool/dead-letters.ts';
+import { homePaths } from '../fs/home-paths.ts';
+import { turnKey } from '../spool/journal.ts';
+import { withCaptured } from '../spool/record.ts';
+
+const SESSION = 'aa-one';
+let home: TemporaryHome;
+let server: StubServer;
+let conversation: Conversation;
+beforeEach(async () => {
+  server = await startStubServer({ apiKey: 'k' });
+  home = createTemporaryHome();
+  home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'k' }), 0o600);
+  conversation = new Conversation(homePaths(home.path).spool, SESSION);
+  conversation.prepare();
+  await bundleWorker();
+});
+afterEach(async () => {
+  await server.close();
+  home.remove();
+});
+
+/** A worker of a client that keeps no record of its conversations. */
+async function bundleWorker(defaults = {}): Promise<void> {
+  const declaration = { id: 'one', events: [], settingDefaults: defaults };
+  const harness = { declaration, dialect: { hostTags: [], hostNoise: [] }, version: '1.2.3' };
+  await build({
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile: home.at('program', 'worker.cjs'),
+    stdin: {
+      contents: `import { runWorker } from './run-worker.ts';
+        runWorker(${JSON.stringify(harness)}, process.argv.slice(2));`,
+      resolveDir: import.meta.dirname,
+    },
+    external: ['undici'],
+  });
+}
+
+/** Runs a worker to its end, at most 5 s. `preload`: a program that comes before it in the same process. */
+async function work(mode: 'deliver' | 'sweep' = 'deliver', preload?: string): Promise<number | null> {
+  const before = preload === undefined ? [] : ['--require', home.write('program/before.cjs', preload)];
+  const child = spawn(process.execPath, [...before, home.at('program', 'worker.cjs'), mode, SESSION], {
+    env: homeEnvironment(home.path),
+    stdio: 'ignore',
+    timeout: 5_000,
+    killSignal: 'SIGKILL',
+  });
+  return new Promise((done) => child.once('exit', (code) => done(code)));
+}
+
+async function capture(name: string, harness = 'one'): Promise<void> {
+  await conversation.append((cursor) => ({
+    harness,
+    nativeId: 'one',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    messages: [
+      { role: 'user', parts: [{ type: 'text', text: name }], turn_id: name, created_at: '2026-01-01T00:00:00.000Z' },
+    ],
+    cursor: withCaptured(cursor, turnKey(name), { user: true, assistant: false }),
+  }));
+}
+
+const said = (): string[] => server.conversation(SESSION).map((message) => messageText(message));
+const marked = (): string[] => markedSessions(conversation.spool);
+/** Files of records can be read and written, and not removed. */
+const HELD = `const fs = require('node:fs');
+const unlink = fs.unlinkSync;
+fs.unlinkSync = (path) => {
+  if (/records/u.test(path)) throw Object.assign(new Error('held'), { code: 'EPERM' });
+  unlink(path);
+};`;
+
+describe('a worker', () => {
+  it('ends although nobody lets it remove what it has delivered, and sends it once', async () => {
+    await capture('a');
+    await capture('b');
+    expect(await work('deliver', HELD)).toBe(0);
+    expect(conversation.sequence()).toEqual([1, 2]);
+    expect(said()).toEqual(['a', 'b']);
+    // That is no work for which every hook should start another one.
+    expect(marked()).toEqual([]);
+    await capture('c');
+    expect(await work('sweep')).toBe(0);
+    expect(said()).toEqual(['a', 'b', 'c']);
+    expect(conversation.sequence()).toEqual([]);
+  });
+
+  it('sets aside what cannot be read, also where there is nothing else', async () => {
+    await capture('a');
+    writeFileSync(conversation.recordPath(1), 'no record');
+    expect(await work()).toBe(0);
+    expect(conversation.sequence()).toEqual([]);
+    expect(deadLetterNames(conversation)).toEqual(['000000000001-unreadable']);
+    expect(marked()).toEqual([]);
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+/**
+ * What of a conversation's records still waits. A record that delivery has passed may lie there for longer, because
+ * somebody holds its file: it is no work, and taking it for some would keep a worker busy without end.
+ */
+import type { Conversation } from './conversation.ts';
+import type { SpoolRecord } from './record.ts';
+
+/** Numbers of the records that are not delivered, ascending. */
+export function waitingSequence(conversation: Conversation): number[] {
+  const { seq: delivered } = conversation.deliveredCursor();
+  return conversation.sequence().filter((seq) => seq > delivered);
+}
+
+/** The first of them that can be read; undefined where there is none. */
+export function firstWaiting(conversation: Conversation): SpoolRecord | undefined {
+  for (const seq of waitingSequence(conversation)) {
+    const record = conversation.read(seq);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}
+
+/** Says whether there is something to do; only for the holder of the lock, or behind one who had it. */
+export function settleMark(conversation: Conversation): void {
+  conversation.unmark();
+  // A hook may have come in between.
+  if (waitingSequence(conversation).length > 0) conversation.mark();
+}
