@@ -14,7 +14,8 @@ import {
 import { Conversation } from '../spool/conversation.ts';
 import { markedSessions } from '../spool/conversation-folder.ts';
 import { deadLetterNames } from '../spool/dead-letters.ts';
-import { homePaths } from '../fs/home-paths.ts';
+import { homePaths, serverStatePath } from '../fs/home-paths.ts';
+import { readServerDelivery, writeServerDelivery } from '../spool/delivery-state.ts';
 import { turnKey } from '../spool/journal.ts';
 import { withCaptured } from '../spool/record.ts';
 
@@ -65,20 +66,26 @@ async function work(mode: 'deliver' | 'sweep' = 'deliver', preload?: string): Pr
   return new Promise((done) => child.once('exit', (code) => done(code)));
 }
 
-async function capture(name: string, harness = 'one'): Promise<void> {
+async function capture(name: string, { harness = 'one', empty = false } = {}): Promise<void> {
+  const message = {
+    role: 'user' as const,
+    parts: [{ type: 'text' as const, text: name }],
+    turn_id: name,
+    created_at: '2026-01-01T00:00:00.000Z',
+  };
   await conversation.append((cursor) => ({
     harness,
     nativeId: 'one',
     createdAt: '2026-01-01T00:00:00.000Z',
-    messages: [
-      { role: 'user', parts: [{ type: 'text', text: name }], turn_id: name, created_at: '2026-01-01T00:00:00.000Z' },
-    ],
+    messages: empty ? [] : [message],
     cursor: withCaptured(cursor, turnKey(name), { user: true, assistant: false }),
   }));
 }
 
 const said = (): string[] => server.conversation(SESSION).map((message) => messageText(message));
 const marked = (): string[] => markedSessions(conversation.spool);
+const deliveryPath = (): string => serverStatePath(homePaths(home.path), 'delivery', server.url);
+
 /** Files of records can be read and written, and not removed. */
 const HELD = `const fs = require('node:fs');
 const unlink = fs.unlinkSync;
@@ -110,5 +117,29 @@ describe('a worker', () => {
     expect(deadLetterNames(conversation)).toEqual(['000000000001-unreadable']);
     expect(marked()).toEqual([]);
     expect(server.requests).toEqual([]);
+  });
+
+  it('says that the server answered only where it was asked', async () => {
+    const failing = {
+      failures: 3,
+      nextAttemptAt: 1,
+      blockedFor: 'other credentials',
+      lastError: '401 UNAUTHENTICATED',
+    };
+    writeServerDelivery(deliveryPath(), failing);
+    // What `spool drop` leaves of a turn: nothing to send.
+    await capture('a', { empty: true });
+    expect(await work()).toBe(0);
+    expect(conversation.sequence()).toEqual([]);
+    expect(server.requests).toEqual([]);
+    expect(readServerDelivery(deliveryPath())).toEqual(failing);
+
+    await capture('b');
+    expect(await work()).toBe(0);
+    expect(readServerDelivery(deliveryPath())).toEqual({
+      failures: 0,
+      nextAttemptAt: 0,
+      lastSuccess: expect.any(String),
+    });
   });
 });

@@ -254,7 +254,7 @@ async function deliverOne(
           await noteFailure(worker, destination, outcome.failure, round);
           return;
         }
-        noteSuccess(destination);
+        if (outcome.answered) noteSuccess(destination);
         sent = outcome.messages > 0;
         if (sent) worker.log.info(`delivered ${outcome.messages} messages of ${conversation.session}`);
       }

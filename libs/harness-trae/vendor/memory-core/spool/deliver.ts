@@ -35,13 +35,19 @@ export interface DeliverInput {
   readonly capability: { readonly singleMessages: boolean; noteSingleMessages(): void };
 }
 
-/** `drained`: nothing is left. Else the failure that stopped delivery; everything undelivered stays where it is. */
+/**
+ * `drained`: nothing is left; `answered` is false where that took no request, so that it says nothing about the server.
+ * Else the failure that stopped delivery; everything undelivered stays where it is.
+ */
 export type DeliverOutcome =
-  { readonly kind: 'drained'; readonly messages: number } | { readonly kind: 'stopped'; readonly failure: ApiFailure };
+  | { readonly kind: 'drained'; readonly messages: number; readonly answered: boolean }
+  | { readonly kind: 'stopped'; readonly failure: ApiFailure };
 
 /** Only for the holder of the conversation's lock. */
-export async function deliverConversation(input: DeliverInput): Promise<DeliverOutcome> {
-  const { conversation } = input;
+export async function deliverConversation(wanted: DeliverInput): Promise<DeliverOutcome> {
+  const { conversation } = wanted;
+  let answered = false;
+  const input: DeliverInput = { ...wanted, client: observed(wanted.client, () => (answered = true)) };
   const appendPath = join(conversation.folder, 'append.json');
   let delivered = 0;
   for (;;) {
@@ -52,7 +58,7 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
     if (append === undefined) removeRecords(conversation, deliveredSeq);
     const batch =
       append === undefined ? await nextBatch(input) : recordsBetween(conversation, append.firstSeq, append.lastSeq);
-    if (batch.length === 0) return { kind: 'drained', messages: delivered };
+    if (batch.length === 0) return { kind: 'drained', messages: delivered, answered };
     const first = batch[0] as SpoolRecord;
     const last = batch.at(-1) as SpoolRecord;
     const messages = batch.flatMap((record) => record.messages);
@@ -84,6 +90,18 @@ export async function deliverConversation(input: DeliverInput): Promise<DeliverO
     syncFolder(conversation.records);
     dropAppend(appendPath);
   }
+}
+
+/** The client itself, with `onAnswer` called for every request to which the server had something to say. */
+function observed(client: ApiClient, onAnswer: () => void): ApiClient {
+  return {
+    baseUrl: client.baseUrl,
+    async call(call) {
+      const result = await client.call(call);
+      if (result.ok || result.failure.status !== 0) onAnswer();
+      return result;
+    },
+  };
 }
 
 /**
