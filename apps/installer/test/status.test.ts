@@ -1,7 +1,14 @@
 /** What `status` tells on its one screen: wiring, health, the last hook, recall and capture, what waits, settings. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
-import { credentialMark, homePaths, loadSettings, serverStatePath } from '@openviking/memory-core/full';
+import {
+  CONVERSATION_PARTS,
+  credentialMark,
+  homePaths,
+  loadSettings,
+  serverStatePath,
+  SPOOL_NOTES,
+} from '@openviking/memory-core/full';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
@@ -79,7 +86,13 @@ describe('status', () => {
       const beside = snapshotTree(home.path);
       await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes'], { env });
       home.write(`queue/zc-a/records/${nameOf(1)}`, record(1, 0));
-      home.write('queue/.queue/zc-a', '');
+      // Everything that a spool can hold, also what a killed hook had not finished.
+      for (const part of CONVERSATION_PARTS) {
+        if (part === 'pending' || part === 'dead') home.write(`queue/zc-a/${part}/x.json`, '{}');
+        else if (part !== 'records') home.write(`queue/zc-a/${part}`, '{}');
+      }
+      for (const note of SPOOL_NOTES) home.write(note === '.queue' ? 'queue/.queue/zc-a' : `queue/${note}`, '{}');
+      for (const place of ['queue', 'queue/zc-a']) home.write(`${place}/.ov-7-1a2b.tmp`, 'half');
       const refused = await installer.run(['uninstall', '--purge', '--home', home.path], { env });
       expect(refused).toMatchObject({ code: 1 });
       expect(refused.stderr).toContain('1 conversation turn has not been delivered');

@@ -3,22 +3,13 @@
  * well, so there only what looks exactly like a conversation of ours goes.
  */
 import { join } from 'node:path';
-import { allSessions } from '@openviking/memory-core/full';
+import { allSessions, CONVERSATION_PARTS, SPOOL_NOTES } from '@openviking/memory-core/full';
 import { isThere, namesIn } from '../files/folders.ts';
 import { usualSpool } from './folders.ts';
 import type { Step } from '../apply/step.ts';
 
-/** Everything that can lie in the folder of a conversation. */
-const PARTS = new Set([
-  'records',
-  'pending',
-  'dead',
-  'cursor.json',
-  'append.json',
-  'first-seen.json',
-  'lock',
-  'lock.break',
-]);
+/** A file that a killed hook had not finished. */
+const isTemporary = (name: string): boolean => /^\.ov-.*\.tmp$/.test(name);
 
 export function planSpoolRemoval(
   home: string,
@@ -27,10 +18,12 @@ export function planSpoolRemoval(
   const remove = (path: string): readonly Step[] => (isThere(path) ? [{ kind: 'remove-tree', path }] : []);
   if (folder === usualSpool(home)) return { steps: remove(folder), leaving: [] };
   const sessions = allSessions(folder).filter((session) =>
-    namesIn(join(folder, session)).every((name) => PARTS.has(name) || name.startsWith('.ov-')),
+    namesIn(join(folder, session)).every((name) => CONVERSATION_PARTS.includes(name) || isTemporary(name)),
   );
   return {
-    steps: [...sessions, '.queue'].flatMap((name) => remove(join(folder, name))),
+    steps: [...sessions, ...SPOOL_NOTES, ...namesIn(folder).filter(isTemporary)].flatMap((name) =>
+      remove(join(folder, name)),
+    ),
     leaving: isThere(folder) ? [folder] : [],
   };
 }
