@@ -86,8 +86,7 @@ export async function install(context: CommandContext, typed: Invocation): Promi
   const prepared = await terminal.during(terminal.texts.fetchingPlugin, () => preparePlugins(machine, surveys, choice));
   try {
     const paths = installPaths(machine.home);
-    // What an installation that is gone has left behind was not there before it.
-    const foundInRoot = readReceipt(paths.receipt(CONNECTION), 'connection')?.foundInRoot ?? namesIn(paths.root);
+    const foundInRoot = knownFound(machine) ?? namesIn(paths.root);
     const takenPorts = new Set<number>();
     const plan = (madeFolders: readonly string[]) =>
       makePlan({ context, invocation, clients, prepared, wish, foundInRoot, madeFolders, takenPorts });
@@ -246,6 +245,20 @@ async function makePlan(input: {
     ...connection.fileStep,
   ];
   return { clients, refused, local, steps, changesConnection: connection.fileStep.length > 0 };
+}
+
+/**
+ * What the first of the present installations found in `~/.openviking`, or one that is gone and has left its connection:
+ * whatever has come there since was made by hooks of ours.
+ */
+function knownFound(machine: Machine): readonly string[] | undefined {
+  const { receipts, receipt } = installPaths(machine.home);
+  const found = [
+    readReceipt(receipt(CONNECTION), 'connection'),
+    ...installedClients(receipts).map((id) => readReceipt(receipt(id), 'client')),
+  ].flatMap((known) => (known?.foundInRoot === undefined ? [] : [known.foundInRoot]));
+  const [first, ...others] = found;
+  return first?.filter((name) => others.every((names) => names.includes(name)));
 }
 
 function foldersOfReceipts(machine: Machine): readonly string[] {

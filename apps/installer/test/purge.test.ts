@@ -1,0 +1,67 @@
+/** A purge after several clients: what their hooks have remembered on this machine must not outlive them. */
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
+import { runInProcess, shippedPayloads } from './support/in-process.ts';
+import { NO_SERVER } from './support/installer-process.ts';
+import { withHome } from './support/scratch.ts';
+import type { Payloads } from './support/in-process.ts';
+
+let shipped: Payloads;
+beforeAll(() => {
+  shipped = shippedPayloads();
+});
+afterAll(() => shipped.remove());
+
+const env = { PATH: '/usr/bin:/bin' };
+const run = (home: TemporaryHome, ...args: readonly string[]) =>
+  runInProcess(args, { home: home.path, payloadRoot: shipped.folder, env });
+
+/** A real hook of the installed client: it notes in the home that it has run. */
+function runHook(home: TemporaryHome, client: string): void {
+  const launcher = home.at(`.openviking/agent-integrations/${client}/launch`);
+  const input = JSON.stringify({ session_id: 'one', prompt: 'What did we decide?', cwd: home.path });
+  const { status } = spawnSync(launcher, ['user-prompt-submit'], {
+    input,
+    env: { ...env, HOME: home.path },
+    cwd: home.path,
+  });
+  expect(status).toBe(0);
+  expect(home.has(`.openviking/state/heartbeat/${client}-user-prompt-submit.json`)).toBe(true);
+}
+
+describe('a purge after a second client came when hooks of the first had run', () => {
+  it.each([
+    ['zcode', 'cursor'],
+    ['cursor', 'zcode'],
+  ])('%s goes first: the home is as before', (first, last) =>
+    withHome(async (home) => {
+      const before = snapshotTree(home.path);
+      await run(home, '--harness', 'zcode', '--url', NO_SERVER, '--yes');
+      runHook(home, 'zcode');
+      home.write('.openviking/state/sessions/zc-one/recalled.json', '{"memories":["We decided on Rust."]}');
+      await run(home, '--harness', 'cursor', '--yes');
+      expect((await run(home, 'uninstall', '--harness', first, '--purge', '--yes')).code).toBe(0);
+      const end = await run(home, 'uninstall', '--harness', last, '--purge', '--yes');
+      expect(end.code).toBe(0);
+      expect(end.stdout).not.toContain('stays');
+      expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+    }),
+  );
+
+  it('both go at once; a folder that was there before the first of them stays', () =>
+    withHome(async (home) => {
+      home.write('.openviking/logs/server.log', 'of another program\n');
+      const before = snapshotTree(home.path);
+      await run(home, '--harness', 'zcode', '--yes');
+      runHook(home, 'zcode');
+      await run(home, '--harness', 'cursor', '--yes');
+      const end = await run(home, 'uninstall', '--purge', '--yes');
+      expect(end.code).toBe(0);
+      expect(end.stdout).toContain(`${home.at('.openviking/logs')} was there before the installation`);
+      expect(home.has('.openviking/state')).toBe(false);
+      const ofOthers = diffTrees(before, snapshotTree(home.path)).map(describeDifference);
+      expect(ofOthers.filter((line) => !line.includes('.openviking/logs'))).toEqual([]);
+    }));
+});
