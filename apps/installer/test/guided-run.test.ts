@@ -132,6 +132,14 @@ describe('a question', () => {
     }),
   );
 
+  it('is not asked when the clients are named and there is a connection', () =>
+    withHome(async (home) => {
+      home.write('.openviking/ovcli.conf', `{ "url": "${NO_SERVER}" }`);
+      const seen = await sitDown(installer, home, { args: ['--harness', 'zcode'], script: [['[Y/n]', 'n\r']] });
+      expect(seen.prompted).toBe(false);
+      expect(seen.screen).toContain('Nothing was changed.');
+    }));
+
   it.each([
     ['everything is given', ['--harness', 'zcode', '--url', NO_SERVER], {}],
     ['--yes is given', ['--yes', '--url', NO_SERVER], {}],

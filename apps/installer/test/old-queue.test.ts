@@ -1,7 +1,7 @@
 /** The queue of the earlier shell installer: taken over once, durable, in order, whatever kills the run and whoever else sends it. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, utimesSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Conversation } from '@openviking/memory-core/full';
 import { diffTrees, snapshotTree, startStubServer } from '@openviking/memory-core/testing';
@@ -305,11 +305,24 @@ describe('a request', () => {
   });
 });
 
-it('a cursor that knows requests of the queue keeps that through a capture', async () =>
+it('a hook that captures a turn of the same conversation afterwards keeps what the cursor knows, and captures no history', () =>
   withHome(async (home) => {
-    // See import-queue.ts: capture spreads the cursor that it finds.
-    enqueue(home, message(ZCODE, 'user', 'before', 1));
-    await installer.run(install(home));
-    const source = readFileSync(join(home.at('.openviking/spool', ZCODE, 'records'), '000000000001.json'), 'utf8');
-    expect((JSON.parse(source) as { cursor: { imported?: unknown[] } }).cursor.imported).toHaveLength(1);
+    // See import-queue.ts: a run that is killed at the wrong moment is found out by that.
+    enqueue(home, message(ZCODE, 'user', 'queued', 1));
+    await runShipped(['install', '--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
+    const launcher = home.at('.openviking/agent-integrations/zcode/launch');
+    const hook = (entry: string, event: object): void => {
+      const input = JSON.stringify({ session_id: 'sess_1', turn_id: 'turn-new', cwd: home.path, ...event });
+      execFileSync(launcher, [entry], { input, env: { PATH: '/usr/bin:/bin', HOME: home.path } });
+    };
+    hook('user-prompt-submit', { hook_event_name: 'UserPromptSubmit', prompt: 'what colour does the sky have?' });
+    hook('stop', { hook_event_name: 'Stop', last_assistant_message: 'It is blue most of the time.' });
+    const records = recordsOf(home, ZCODE);
+    expect(textsOf(records)).toEqual(['queued', 'what colour does the sky have?', 'It is blue most of the time.']);
+    const cursor = records.at(-1)?.cursor as {
+      readonly turns: readonly string[];
+      readonly imported?: readonly string[];
+    };
+    expect(cursor.imported).toEqual((records[0]?.cursor as typeof cursor).imported);
+    expect([cursor.imported?.length, cursor.turns.length]).toEqual([1, 1]);
   }));

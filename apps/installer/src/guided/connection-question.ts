@@ -24,7 +24,7 @@ export interface ConnectionAnswer {
   readonly place: string;
 }
 
-interface Present {
+export interface PresentConnection {
   readonly url: string;
   readonly apiKey?: string;
   /** It is the embedded server of an earlier run. */
@@ -79,7 +79,7 @@ export async function askConnection(
 }
 
 /** The connection that `ovcli.conf` holds. A file that cannot be read is the plan's matter. */
-function presentConnection(machine: Machine): Present | undefined {
+export function presentConnection(machine: Pick<Machine, 'home' | 'env'>): PresentConnection | undefined {
   const path = ovcliPath(machine);
   const image = readImage(path);
   const { url, apiKey } = readConnection(

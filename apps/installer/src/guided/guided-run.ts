@@ -4,7 +4,7 @@
  */
 import { interrupted } from '../cli/interruption.ts';
 import { askClients } from './clients-question.ts';
-import { askConnection } from './connection-question.ts';
+import { askConnection, presentConnection } from './connection-question.ts';
 import { askLanguage, isLanguageKnown } from './language-question.ts';
 import { fit } from './fit.ts';
 import { planSummary } from './plan-summary.ts';
@@ -26,7 +26,8 @@ export interface Guidance {
 export async function guide(context: CommandContext, invocation: Invocation): Promise<Guidance> {
   const { machine, terminal } = context;
   const asksClients = invocation.harness === undefined && !invocation.all;
-  const asksConnection = !namesConnection(invocation);
+  // Whoever names the clients brings them up to date: a connection that is there is not called into question.
+  const asksConnection = !namesConnection(invocation) && (asksClients || presentConnection(machine) === undefined);
   const mayAsk = terminal.canDraw && !invocation.yes && !invocation.dryRun;
   if (!mayAsk || machine.loadPrompts === undefined || !(asksClients || asksConnection)) return { invocation };
 
