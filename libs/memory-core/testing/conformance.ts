@@ -10,11 +10,21 @@ import { describe, it } from '@jest/globals';
 import { brokenInputConformance } from './conformance/broken-input.ts';
 import { captureConformance } from './conformance/capture.ts';
 import { courseConformance } from './conformance/course.ts';
-import type { ConformanceOptions } from './conformance/options.ts';
+import { CONCERNS } from './conformance/options.ts';
+import type { Concern, ConformanceOptions } from './conformance/options.ts';
 import { recallConformance } from './conformance/recall.ts';
 import { Scene } from './conformance/scene.ts';
 import { toolGuardConformance } from './conformance/tool-guard.ts';
 import { troubleConformance } from './conformance/trouble.ts';
+
+const SUITES: Readonly<Record<Concern, (scene: Scene) => void>> = {
+  recall: recallConformance,
+  'tool-guard': toolGuardConformance,
+  capture: captureConformance,
+  course: courseConformance,
+  trouble: troubleConformance,
+  'broken-input': brokenInputConformance,
+};
 
 /** Registers the suite with jest. */
 export function runConformance(options: ConformanceOptions): void {
@@ -27,11 +37,6 @@ export function runConformance(options: ConformanceOptions): void {
     }
     const scene = new Scene(options);
     scene.install();
-    recallConformance(scene);
-    toolGuardConformance(scene);
-    captureConformance(scene);
-    courseConformance(scene);
-    troubleConformance(scene);
-    brokenInputConformance(scene);
+    for (const concern of options.concerns ?? CONCERNS) SUITES[concern](scene);
   });
 }

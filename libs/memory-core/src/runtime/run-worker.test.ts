@@ -1,6 +1,7 @@
 /** The delivery worker as the process that it is: what keeps it busy, when it ends, and what it says of the server. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -141,5 +142,15 @@ describe('a worker', () => {
       nextAttemptAt: 0,
       lastSuccess: expect.any(String),
     });
+  });
+
+  it('says in its log that it failed, and nothing of what was said', async () => {
+    await capture('a');
+    server.misbehave({ fault: { kind: 'delay', ms: 2_000 } });
+    const failing = `setTimeout(() => { throw new TypeError('What the user typed'); }, 500);`;
+    expect(await work('deliver', failing)).toBe(1);
+    const log = readFileSync(join(homePaths(home.path).logs, 'one.log'), 'utf8');
+    expect(log).toMatch(/ error worker TypeError at .*before\.cjs/u);
+    expect(log).not.toContain('typed');
   });
 });

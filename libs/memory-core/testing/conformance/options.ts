@@ -50,6 +50,10 @@ export interface ConformanceContext {
   readonly payloadDir: string;
 }
 
+/** Parts of the suite. */
+export const CONCERNS = ['recall', 'tool-guard', 'capture', 'course', 'trouble', 'broken-input'] as const;
+export type Concern = (typeof CONCERNS)[number];
+
 export interface ConformanceOptions {
   /** What the client can do and what it cannot: the suite demands the one and passes over the other. */
   readonly declaration: Pick<HarnessDeclaration, 'id' | 'events' | 'absent' | 'commitAt'>;
@@ -59,6 +63,8 @@ export interface ConformanceOptions {
   createHost(context: ConformanceContext): ConformanceHost | Promise<ConformanceHost>;
   /** Tool names of this client. */
   readonly tools: { readonly read: string; readonly search: string; readonly shell: string };
+  /** All by default. Who runs the suite a second time, started another way, needs not what that way cannot change. */
+  readonly concerns?: readonly Concern[];
 }
 
 export type Capability = AbsentCapability['capability'];

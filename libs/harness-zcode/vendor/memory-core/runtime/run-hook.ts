@@ -4,7 +4,6 @@
  * empty answer and success: a memory that fails must not cost anybody a prompt.
  */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { HookEvent, HookEventKind } from '../contract/event.ts';
 import type { EventBinding, Harness } from '../contract/harness.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
@@ -12,8 +11,8 @@ import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
 import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { writeFileAtomic, writeInPlace } from '../fs/write-atomic.ts';
-import { appendLine } from '../fs/append-line.ts';
 import type { Log } from '../log/log.ts';
+import { logUncaught } from '../log/log-uncaught.ts';
 import type { FiltersModule } from '../privacy/filters-load.ts';
 import type { ProxyModule } from '../http/transport.ts';
 import { startedByUs } from './depth-mark.ts';
@@ -127,12 +126,7 @@ export function runHook<K extends HookEventKind>(
     say(output === '' ? silence : output, heartbeat);
   };
   const failed = (error: unknown): void => {
-    const what = `${kind} ${describe(error)}`;
-    // Before the settings are known nobody has asked for silence.
-    if (log === undefined) {
-      const file = join(paths.logs, `${harness.declaration.id}.log`);
-      appendLine(file, `${new Date().toISOString()} ${process.pid} error ${what}`);
-    } else log.error(what);
+    logUncaught(kind, error, log, paths, harness.declaration.id);
     end('', isDiskFull(error) ? DISK_FULL : 'error');
   };
   process.on('uncaughtException', failed);
@@ -223,19 +217,6 @@ function beat(paths: HomePaths, harness: Harness, kind: HookEventKind, entry: st
     // A read-only home: the hook itself has done its work. On a full disk somebody has to learn that it has not.
     if (isDiskFull(error)) keepIfPossible(() => writeInPlace(path, text));
   }
-}
-
-/** Only the kind of error and our own frames: a message may quote what the user typed. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return 'failed';
-  const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : '';
-  const frame =
-    error.stack
-      ?.split('\n')
-      .find((line) => line.includes(' at '))
-      ?.trim()
-      .replace(/\(.*[\\/]/u, '(') ?? '';
-  return `${error.name}${code} ${frame}`;
 }
 
 function leave(code: number): never {

@@ -19,6 +19,7 @@ import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure } from '../http/api.ts';
 import { loggedClient } from '../http/logged-client.ts';
 import { createLog, type Log } from '../log/log.ts';
+import { logUncaught } from '../log/log-uncaught.ts';
 import { isBypassed } from '../privacy/bypass.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -79,12 +80,23 @@ interface Destination {
  * back-off forgotten. Ends the process.
  */
 export function runWorker(harness: Harness, args: readonly string[]): void {
-  process.on('uncaughtException', () => process.exit(1));
-  process.on('unhandledRejection', () => process.exit(1));
-  void work(harness, args[0] === 'sweep' ? 'sweep' : 'deliver', args[1]).then(() => process.exit(0));
+  let log: Log | undefined;
+  const failed = (error: unknown): never => {
+    logUncaught('worker', error, log, homePaths(homedir()), harness.declaration.id);
+    process.exit(1);
+  };
+  process.on('uncaughtException', failed);
+  process.on('unhandledRejection', failed);
+  const mode = args[0] === 'sweep' ? 'sweep' : 'deliver';
+  void work(harness, mode, args[1], (chosen) => (log = chosen)).then(() => process.exit(0));
 }
 
-async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
+async function work(
+  harness: Harness,
+  mode: 'deliver' | 'sweep',
+  first: string | undefined,
+  useLog: (log: Log) => void,
+): Promise<void> {
   const home = homedir();
   const { env } = process;
   const { id, settingDefaults: defaults } = harness.declaration;
@@ -100,6 +112,7 @@ async function work(harness: Harness, mode: 'deliver' | 'sweep', first: string |
     spoolMaxBytes: settings.spoolMaxBytes,
     destinations: new Map(),
   };
+  useLog(worker.log);
   await captureMissed(worker, mode, first);
   await deliverAll(worker, mode, first);
   if (mode === 'sweep') {
