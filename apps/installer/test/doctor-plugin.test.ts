@@ -9,6 +9,7 @@ import { withHome } from './support/scratch.ts';
 import type { FakeClaude } from './support/fake-client.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
+const ID = 'openviking-memory@openviking';
 const SETTINGS = '.claude/settings.json';
 
 let installer: InstallerProcess;
@@ -64,6 +65,35 @@ describe('a registered plugin', () => {
       expect(await troubles(home)).toEqual(['claude/plugin-missing, fixable']);
       expect(await troubles(home, '--fix', '--yes')).toEqual([]);
       expect(home.readText(SETTINGS)).toContain('"openviking-memory@openviking": true');
+    }));
+
+  it('that the user has switched off is told with its line and left so; status says it without asking the client', () =>
+    withHome(async (home) => {
+      await install(home);
+      const off = home.readText(SETTINGS).replace(`"${ID}": true`, `"${ID}": false`);
+      writeFileSync(home.at(SETTINGS), off);
+      const before = snapshotTree(home.path);
+      expect(await troubles(home)).toEqual(['claude/plugin-disabled']);
+      const line = off.split('\n').findIndex((text) => text.includes(`"${ID}": false`)) + 1;
+      const run = await installer.run(['doctor', '--home', home.path], { env: environment() });
+      expect(run.stdout.replace(/\s+/g, ' ')).toContain(`set enabledPlugins.${ID} = true there`);
+      expect(run.stdout).toContain(`settings.json:${line}`);
+      expect(await troubles(home, '--fix', '--yes')).toEqual(['claude/plugin-disabled']);
+      expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+      claude.everyCall();
+      const status = await installer.run(['status', '--home', home.path], { env: environment() });
+      expect(status.stderr).toContain(`The plugin ${ID} is switched off in Claude Code`);
+      expect(claude.everyCall()).toEqual([]);
+    }));
+
+  it('is in the settings, and the file of the client’s own state is not named as a place of ours', () =>
+    withHome(async (home) => {
+      await install(home);
+      expect(home.has('.claude.json')).toBe(true);
+      const { stdout } = await installer.run(['doctor', '--home', home.path, '--json'], { env: environment() });
+      const { findings } = JSON.parse(stdout) as { findings: readonly { code: string; message: string }[] };
+      const wired = findings.find(({ code }) => code === 'claude/wired')?.message;
+      expect(wired).toBe(`Claude Code: wired in ${home.at(SETTINGS)}.`);
     }));
 
   it('beside hooks of ours in the settings would handle every turn twice: the hooks go', () =>

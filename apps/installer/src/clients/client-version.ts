@@ -1,6 +1,6 @@
 /**
- * The version of a client's runtime, as far as it can be read without guessing: an unknown one gets the older form of
- * everything, which every version understands.
+ * The version of a client's runtime, as far as it can be read without guessing. What an unknown one gets is for the client's
+ * declaration to say: a form that every version understands, or one whose commands are asked for themselves.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,11 @@ import { findCommand } from './find-command.ts';
 import { runCommand } from './run-command.ts';
 import type { Machine } from '../machine/machine.ts';
 
-/** How long a client's own command may take to tell its version, in ms. */
-const COMMAND_MS = 2_500;
+/**
+ * How long a client's own command may take to answer a question about itself, in ms: its version, or whether it has plugins.
+ * A first start on a busy machine takes seconds, and no answer means another form of the wiring.
+ */
+export const QUESTION_MS = 10_000;
 
 /**
  * The lowest version that any probe yields: several builds of a client read the same file. `commands` are the names that
@@ -66,7 +69,7 @@ async function askCommand(
       cwd: scratch,
       env: { ...childEnvironment(machine, scratch), ...variables },
       platform: machine.platform,
-      timeoutMs: COMMAND_MS,
+      timeoutMs: QUESTION_MS,
       signal: machine.signal,
     });
     return versionOf(new RegExp(pattern).exec(stdout)?.[1]);

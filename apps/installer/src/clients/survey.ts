@@ -9,15 +9,12 @@ import type { HarnessDeclaration, PluginRegistration, WiringContext } from '@ope
 import { distributedWiring } from '../distribution/distributed-wiring.ts';
 import { childEnvironment, installPaths } from '../machine/machine.ts';
 import { launcherPath } from '../plan/payload-plan.ts';
-import { readClientVersion } from './client-version.ts';
+import { QUESTION_MS, readClientVersion } from './client-version.ts';
 import { findCommand } from './find-command.ts';
 import { runCommand } from './run-command.ts';
 import type { DistributedRegistration } from '../distribution/distributed-wiring.ts';
 import type { Machine } from '../machine/machine.ts';
-import type { ClientWishes } from '../receipts/receipt.ts';
-
-/** How long a command may take to say whether it has plugins, in ms. */
-const PROBE_MS = 10_000;
+import type { ClientReceipt, ClientWishes } from '../receipts/receipt.ts';
 
 export interface PluginCommand {
   /** As the declaration or the user names it. */
@@ -41,6 +38,23 @@ export async function surveyClient(
 ): Promise<ClientSurvey> {
   const clientVersion = await readClientVersion(client, machine, wishes.commands);
   const pluginCommands = await commandsWithPlugins(client, machine, { clientVersion, wishes });
+  return { clientVersion, wishes, pluginCommands };
+}
+
+/**
+ * The same without asking which commands have plugins: those that the receipt names and that are still there. Only the
+ * version is asked for, where the form of the wiring may depend on it.
+ */
+export async function surveyFromReceipt(
+  client: HarnessDeclaration,
+  machine: Machine,
+  { wishes = {}, registration }: Pick<ClientReceipt, 'wishes' | 'registration'>,
+): Promise<ClientSurvey> {
+  const pluginCommands = (registration?.programs ?? [])
+    .filter((program) => findCommand(program, machine) !== undefined)
+    .map((program) => ({ command: program, program }));
+  const clientVersion =
+    pluginCommands.length > 0 ? undefined : await readClientVersion(client, machine, wishes.commands);
   return { clientVersion, wishes, pluginCommands };
 }
 
@@ -110,7 +124,7 @@ async function hasPlugins(
       cwd: scratch,
       env: { ...childEnvironment(machine, scratch), ...variables },
       platform: machine.platform,
-      timeoutMs: PROBE_MS,
+      timeoutMs: QUESTION_MS,
       signal: machine.signal,
     });
     return status === 0;

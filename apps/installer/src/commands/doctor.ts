@@ -31,6 +31,7 @@ export async function doctor(context: CommandContext, invocation: Invocation): P
         language: terminal.texts.language,
         cwd: machine.cwd ?? machine.home,
         probesMcp,
+        asksClients: true,
       }),
     );
     for (const { settings } of snapshot.clients) {

@@ -31,7 +31,7 @@ const SHOWN_PROBLEMS = 5;
 
 /** Codes that say something about our entries in the client's files. */
 const WIRING =
-  /\/(hooks-wiped|entries-\w+|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken)$/;
+  /\/(hooks-wiped|entries-\w+|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken|plugin-\w+)$/;
 
 export async function status(context: CommandContext, invocation: Invocation): Promise<Outcome> {
   const { machine, terminal, clients: known } = context;
@@ -43,6 +43,7 @@ export async function status(context: CommandContext, invocation: Invocation): P
     language: texts.language,
     cwd: machine.cwd ?? machine.home,
     probesMcp: false,
+    asksClients: false,
   });
   for (const { settings } of snapshot.clients) {
     if (settings.connection.apiKey !== undefined) terminal.keepSecret(settings.connection.apiKey);

@@ -9,13 +9,13 @@ const WORDS = {
   title: { en: 'What doctor finds', zh: 'doctor 的检查结果' },
   intro: {
     en: [
-      '`openviking-install doctor` looks at one home: programs, connection, settings, clients and queue. It changes nothing without `--fix`.',
+      '`openviking-install doctor` looks at one home: programs, connection, settings, clients and queue. Clients are asked, by their own commands, for their version and plugins; `status` goes by receipts and settings alone. It changes nothing without `--fix`.',
       'In a code, `<client>` stands for the id of a client, as in `zcode/hooks-wiped`. Codes are stable; scripts may rely on them. `--json` prints every finding with its code, place, text and the next step, and every setting with the place that set it.',
       'Exit codes: 0 in order · 1 an error · 3 warnings only (`--strict`: 1) · 2 a mistake in the command line.',
       '`--fix` repairs what is marked below, where the installed version is the one that the package carries, the way an installation writes: planned, journalled, undone when anything fails. It changes nothing else. `--dry-run` shows it first.',
     ],
     zh: [
-      '`openviking-install doctor` 检查一个主目录中的程序、连接、设置、客户端和队列。不加 `--fix` 时不做任何改动。',
+      '`openviking-install doctor` 检查一个主目录中的程序、连接、设置、客户端和队列。会通过客户端自己的命令查询其版本和插件；`status` 只依据安装回执和设置。不加 `--fix` 时不做任何改动。',
       '代码中的 `<client>` 代表客户端编号，例如 `zcode/hooks-wiped`。代码保持稳定，脚本可以依赖。`--json` 会输出每项结果的代码、位置、说明和下一步，以及每项设置的来源。',
       '退出码：0 正常 · 1 有错误 · 3 只有警告（加 `--strict` 时为 1）· 2 命令行有误。',
       '`--fix` 修复下面标出的问题，前提是已安装的版本与本程序携带的版本相同；写入方式与安装相同：先计划、记日志，失败则全部恢复。不改动其他任何内容。可先用 `--dry-run` 查看。',

@@ -56,6 +56,8 @@ export interface ClientPlanInput {
   readonly client: HarnessDeclaration;
   readonly payload: Payload;
   readonly survey: ClientSurvey;
+  /** False: only files are read, and none of the client's commands runs. Default: true. */
+  readonly asksClient?: boolean;
   /** A plugin that was fetched for this client. */
   readonly staged?: Payload;
   /** Folders that this run has made before planning. */
@@ -109,6 +111,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
           files: wiring.files,
           old: old?.registration,
           configs: old?.configs ?? [],
+          asksClient: input.asksClient ?? true,
           filesChange: owned.some(({ isPlugin, steps }) => isPlugin && steps.length > 0),
         });
 

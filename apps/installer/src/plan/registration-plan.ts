@@ -13,7 +13,7 @@ import { readImage } from '../files/image.ts';
 import { decodeConfig, parseDocument, placeOf, toConfigDocument } from '../json/document.ts';
 import { locationVariables } from '../machine/machine.ts';
 import { learnOperations, withLearned } from '../registration/learned.ts';
-import { mentionsIn, sameButForUs, valueOf, withoutMentions } from '../registration/mentions.ts';
+import { mentionsIn, sameButForUs, switchedOffIn, valueOf, withoutMentions } from '../registration/mentions.ts';
 import { requireWritable, storedImage, unwireFile, wireFile } from './config-plan.ts';
 import type { Step } from '../apply/step.ts';
 import type { ListedPlugin } from '../clients/listed-plugin.ts';
@@ -44,6 +44,8 @@ export interface RegistrationInput {
   readonly configs: readonly ConfigReceipt[];
   /** True when a file of the plugin changes: the client has to be told. */
   readonly filesChange: boolean;
+  /** False: what the client has is taken from the receipt and its files; none of its commands runs. */
+  readonly asksClient: boolean;
 }
 
 /** The names under which the plugin may stand in a settings file. */
@@ -59,7 +61,9 @@ export async function planRegistration(input: RegistrationInput): Promise<Regist
   const programs = survey.pluginCommands.map(({ program }) => program);
   const files = registration.rewrites.map((path) => rewrittenFile(input, names, path));
   const isMentioned = files.some(({ mentions }) => mentions.length > 0);
-  const listed = isMentioned || old !== undefined ? await listAll(machine, registration, programs, names.id) : [];
+  const ask = () =>
+    input.asksClient ? listAll(machine, registration, programs, names.id) : believed(programs, files, old, names);
+  const listed = isMentioned || old !== undefined ? await ask() : [];
   const has = (program: string): ListedPlugin | undefined => listed.find((found) => found.program === program)?.plugin;
   const isSwitchedOff = programs.some((program) => has(program)?.isEnabled === false);
   const isCurrent = (program: string): boolean => {
@@ -349,6 +353,21 @@ async function listAll(
       return { program, plugin: listedPlugin(stdout, id) };
     }),
   );
+}
+
+/** What the client would list, going by the receipt and its settings. */
+function believed(
+  programs: readonly string[],
+  files: readonly Pick<RewrittenFile, 'path' | 'image' | 'mentions'>[],
+  old: RegistrationReceipt | undefined,
+  names: PluginNames,
+): Awaited<ReturnType<typeof listAll>> {
+  if (old === undefined || files.every(({ mentions }) => mentions.length === 0)) return [];
+  const isEnabled = !files.some(
+    ({ path, image }) =>
+      image !== undefined && switchedOffIn(decodeConfig(image.bytes, path), path, names) !== undefined,
+  );
+  return programs.map((program) => ({ program, plugin: { version: old.listed, isEnabled, texts: [] } }));
 }
 
 function notListed(program: string, id: string): Refusal {

@@ -4,7 +4,7 @@
  */
 import { isObject } from '@openviking/memory-core/full';
 import type { JsonObject, JsonValue } from '@openviking/memory-core/full';
-import { parseDocument, plainValue } from '../json/document.ts';
+import { parseDocument, placeOf, plainValue, valueAt } from '../json/document.ts';
 import { equal } from '../wiring/wire-config.ts';
 import { WorkingText } from '../wiring/working-text.ts';
 
@@ -27,6 +27,27 @@ export function mentionsIn(value: JsonValue, names: PluginNames): readonly (read
           .map((name) => [key, name])
       : [],
   );
+}
+
+/** Where the user has switched our plugin off, with the line of it; undefined where that is not so, and in a broken file. */
+export function switchedOffIn(
+  text: string,
+  path: string,
+  names: PluginNames,
+): { readonly path: readonly string[]; readonly line: number } | undefined {
+  try {
+    const { root } = parseDocument(text, path);
+    const mentions = root === undefined ? [] : mentionsIn(plainValue(root), names);
+    for (const mention of mentions) {
+      const node = valueAt(root, mention);
+      if (mention.at(-1) === names.id && node?.value === false) {
+        return { path: mention, line: placeOf(text, node.offset).line };
+      }
+    }
+    return undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text without our members; everything else stays to the byte. `removed` counts them. */

@@ -28,6 +28,8 @@ export interface FakeClaude {
   behave(behaviour: FakeBehaviour): void;
   /** The command lines since the last call, without the questions that change nothing. */
   calls(): readonly string[];
+  /** All of them since the last call of either: questions as well. */
+  everyCall(): readonly string[];
   /** Every environment that it was started with, as one text. */
   environments(): string;
   remove(): void;
@@ -42,16 +44,18 @@ export function createFakeClaude(name = 'claude'): FakeClaude {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   copyFileSync(SOURCE, program);
   chmodSync(program, 0o755);
+  const lines = (): readonly string[] => {
+    const log = `${program}.log`;
+    const asked = existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : [];
+    rmSync(log, { force: true });
+    return asked;
+  };
   return {
     folder,
     program,
     behave: (behaviour) => writeFileSync(`${program}.behaviour.json`, JSON.stringify(behaviour)),
-    calls() {
-      const log = `${program}.log`;
-      const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : [];
-      rmSync(log, { force: true });
-      return lines.filter((line) => !/^(--version|plugin --help|plugin list --json)$/.test(line));
-    },
+    calls: () => lines().filter((line) => !/^(--version|plugin --help|plugin list --json)$/.test(line)),
+    everyCall: lines,
     environments: () => readFileSync(`${program}.env.log`, 'utf8'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

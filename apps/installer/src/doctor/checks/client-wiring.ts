@@ -57,14 +57,25 @@ export const clientWiringCheck = defineCheck({
     '<client>/plugin-missing': {
       severity: 'error',
       cause: {
-        en: 'The client runs our hooks from a plugin, and that plugin is not registered any more: it was uninstalled, switched off, or its marketplace removed.',
-        zh: '客户端通过插件运行我们的钩子，而该插件已不再注册：被卸载、停用，或其市场被移除。',
+        en: 'The client runs our hooks from a plugin, and that plugin is not registered any more: it was uninstalled, or its marketplace removed.',
+        zh: '客户端通过插件运行我们的钩子，而该插件已不再注册：被卸载，或其市场被移除。',
       },
       cure: {
         en: 'Let `--fix` register it again, by the client’s own commands.',
         zh: '用 `--fix` 通过客户端自己的命令重新注册。',
       },
       isFixable: true,
+    },
+    '<client>/plugin-disabled': {
+      severity: 'warn',
+      cause: {
+        en: 'The plugin from which the client runs our hooks is switched off there: nothing is recalled or captured. That is a choice of the user’s, and it is kept.',
+        zh: '客户端用来运行我们钩子的插件已被停用：不会召回，也不会采集。这是用户的选择，会保留。',
+      },
+      cure: {
+        en: 'Switch it on again in the client’s list of plugins, or uninstall the integration.',
+        zh: '请在客户端的插件列表中重新启用，或卸载本集成。',
+      },
     },
     '<client>/other-launcher': {
       severity: 'error',
@@ -139,7 +150,7 @@ export const clientWiringCheck = defineCheck({
   },
   run: ({ clients, home }, found) =>
     clients.flatMap((snapshot): readonly DoctorFinding[] => {
-      const { client, receipt, configs, owned, rewiring, program } = snapshot;
+      const { client, receipt, configs, owned, rewiring, program, switchedOff } = snapshot;
       const { id, name } = client;
       const repair = repairOf(snapshot);
       const install = { en: `openviking-install --harness ${id}`, zh: `openviking-install --harness ${id}` };
@@ -351,6 +362,24 @@ export const clientWiringCheck = defineCheck({
           }),
         );
       }
+      if (receipt.registration !== undefined && (switchedOff !== undefined || isListedAsOff(rewiring.notes))) {
+        const { id: plugin } = receipt.registration;
+        const set = switchedOff === undefined ? undefined : `${switchedOff.path.join('.')} = true`;
+        findings.push(
+          found('<client>/plugin-disabled', {
+            client: id,
+            ...(switchedOff === undefined ? {} : { file: switchedOff.file, line: switchedOff.line }),
+            message: {
+              en: `The plugin ${plugin} is switched off in ${name}: nothing is recalled or captured there.`,
+              zh: `插件 ${plugin} 在 ${name} 中已停用：不会召回，也不会采集。`,
+            },
+            fix: {
+              en: `Switch it on in the list of plugins of ${name}${set === undefined ? '' : `, or set ${set} there`}.`,
+              zh: `请在 ${name} 的插件列表中启用${set === undefined ? '' : `，或在该文件中设置 ${set}`}。`,
+            },
+          }),
+        );
+      }
       const isSame = program?.carried === program?.version;
       const isTold = findings.some(({ repair: mend }) => mend?.kind === 'wiring');
       if (rewiring.needsCommands && isSame && !isTold) {
@@ -380,7 +409,11 @@ export const clientWiringCheck = defineCheck({
       }
       const isRefused = configs.some(({ state }) => state.kind === 'read' && state.rules.length > 0);
       if (isRefused || findings.some(({ severity }) => severity === 'error' || severity === 'warn')) return findings;
-      const places = configs.flatMap(({ path, state }) => (state.kind === 'read' ? [path] : []));
+      const wired = configs.flatMap(({ path, state }) =>
+        state.kind === 'read' && state.entries.own.length > 0 ? [path] : [],
+      );
+      const rewritten = (receipt.registration?.rewrites ?? []).map(({ path }) => path);
+      const places = [...new Set([...rewritten, ...wired])];
       return [
         found('<client>/wired', {
           client: id,
@@ -390,6 +423,11 @@ export const clientWiringCheck = defineCheck({
       ];
     }),
 });
+
+/** What the client says of it: a project's settings may have switched it off as well. */
+function isListedAsOff(notes: readonly Note[]): boolean {
+  return notes.some(({ code }) => code.endsWith('/plugin-disabled'));
+}
 
 /** A note says its place itself. */
 function withoutPlace(text: string, { file, line }: Note): string {

@@ -14,13 +14,14 @@ import { CHINESE } from '../../cli/messages-zh.ts';
 import { Refusal } from '../../cli/refusal.ts';
 import { detect } from '../../clients/detect.ts';
 import { findPlugin } from '../../clients/plugin.ts';
-import { surveyClient } from '../../clients/survey.ts';
+import { surveyClient, surveyFromReceipt } from '../../clients/survey.ts';
 import { isThere } from '../../files/folders.ts';
 import { readImage } from '../../files/image.ts';
 import { decodeConfig } from '../../json/document.ts';
 import { installPaths } from '../../machine/machine.ts';
 import { damagedFiles, openPayload, readManifest } from '../../payload/payload.ts';
 import { planClient, wiringFor } from '../../plan/client-plan.ts';
+import { switchedOffIn } from '../../registration/mentions.ts';
 import { hasMark, readReceipt } from '../../receipts/receipt.ts';
 import { readHeartbeats } from '../../status/heartbeat.ts';
 import { brokenRules, findEntries } from './entries.ts';
@@ -31,6 +32,7 @@ import type { ClientSurvey } from '../../clients/survey.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { Payload } from '../../payload/payload.ts';
 import type { Note } from '../../plan/note.ts';
+import type { RegistrationReceipt } from '../../registration/plugin-change.ts';
 import type { ClientReceipt } from '../../receipts/receipt.ts';
 import type { Heartbeat } from '../../status/heartbeat.ts';
 import type { BrokenRule, FileEntries } from './entries.ts';
@@ -51,6 +53,8 @@ export interface ClientSnapshot {
   /** When the client last started our MCP server: ISO 8601. */
   readonly serverStarted?: string;
   readonly plugin?: FoundPlugin;
+  /** Where the user has switched off the plugin that we have registered. */
+  readonly switchedOff?: { readonly file: string; readonly line: number; readonly path: readonly string[] };
   /** What an installation of the carried version would change in the client's own files, and its remarks. */
   readonly rewiring: Rewiring;
   readonly settings: ResolvedSettings;
@@ -107,14 +111,18 @@ export async function readClient(
   client: HarnessDeclaration,
   language: keyof Localized,
   cwd: string,
+  asksClients: boolean,
 ): Promise<ClientSnapshot> {
   const { home, env } = machine;
   const receiptPath = installPaths(home).receipt(client.id);
   const receipt = receiptOf(receiptPath);
-  const survey = await surveyClient(client, machine, receipt?.wishes ?? {});
+  const survey = asksClients
+    ? await surveyClient(client, machine, receipt?.wishes ?? {})
+    : await surveyFromReceipt(client, machine, receipt ?? {});
   const payload = payloadOf(machine, client);
   const detectedAt = detect(client, machine);
   const plugin = pluginOf(client, machine);
+  const switchedOff = receipt?.registration === undefined ? undefined : switchedOffAt(receipt.registration);
   const settings = inspectSettings(
     { harness: client.id, defaults: client.settingDefaults, home, cwd, env },
     undefined,
@@ -134,7 +142,8 @@ export async function readClient(
     heartbeats: beats.hooks,
     ...(beats.serverStarted === undefined ? {} : { serverStarted: beats.serverStarted }),
     ...(plugin === undefined ? {} : { plugin }),
-    rewiring: await planRewiring(machine, client, payload, survey),
+    ...(switchedOff === undefined ? {} : { switchedOff }),
+    rewiring: await planRewiring(machine, client, payload, survey, asksClients),
     settings,
     hasCaFile: settings.connection.caFile === undefined || isThere(settings.connection.caFile),
     badFilters: filtersOf(payload, settings),
@@ -195,16 +204,26 @@ function pluginOf(client: HarnessDeclaration, machine: Machine): FoundPlugin | u
   return quietly(() => findPlugin(client, machine));
 }
 
+function switchedOffAt(registration: RegistrationReceipt): ClientSnapshot['switchedOff'] {
+  for (const { path: file } of registration.rewrites) {
+    const image = quietly(() => readImage(file));
+    const place = quietly(() => image && switchedOffIn(decodeConfig(image.bytes, file), file, registration));
+    if (place !== undefined) return { file, ...place };
+  }
+  return undefined;
+}
+
 async function planRewiring(
   machine: Machine,
   client: HarnessDeclaration,
   payload: Payload | undefined,
   survey: ClientSurvey,
+  asksClient: boolean,
 ): Promise<Rewiring> {
   if (payload === undefined) return { kind: 'planned', isNeeded: false, needsCommands: false, notes: [] };
   try {
     const nothing = { madeFolders: [], sharedFolders: [], foundInRoot: [] };
-    const { wiringSteps, notes } = await planClient({ machine, client, payload, survey, ...nothing });
+    const { wiringSteps, notes } = await planClient({ machine, client, payload, survey, asksClient, ...nothing });
     const needsCommands = wiringSteps.some(({ kind }) => kind === 'client-command');
     return { kind: 'planned', isNeeded: wiringSteps.length > 0, needsCommands, notes };
   } catch (error) {

@@ -63,9 +63,11 @@ export interface SnapshotOptions {
   readonly cwd: string;
   /** Whether the installed MCP proxies are started and asked. */
   readonly probesMcp: boolean;
+  /** Whether clients are asked, by their own commands in this home, what plugins they have; else receipt and settings tell. */
+  readonly asksClients: boolean;
 }
 
-/** Reads everything. Writes nothing; the only programs that it starts are interpreters, clients for their version, and our proxy. */
+/** Reads everything. Writes nothing; the only programs that it starts are interpreters, clients for their version and plugins, and our proxy. */
 export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> {
   const { machine, known, language, cwd } = options;
   const { home, platform, env } = machine;
@@ -73,7 +75,9 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const installed = installedClients(paths.receipts);
   const detected = known.filter((client) => detect(client, machine) !== undefined).map(({ id }) => id);
   const examined = options.wanted ?? known.filter(({ id }) => installed.includes(id) || detected.includes(id));
-  const clients = await Promise.all(examined.map((client) => readClient(machine, client, language, cwd)));
+  const clients = await Promise.all(
+    examined.map((client) => readClient(machine, client, language, cwd, options.asksClients)),
+  );
   // Also where there is no client yet: the first question then is whether a server is there.
   const settings = new Map(clients.map((snapshot) => [snapshot.client.id, snapshot.settings]));
   if (settings.size === 0) settings.set('', inspectSettings({ harness: '', home, cwd, env }, undefined, language));
