@@ -3,6 +3,8 @@ import preset from '../jest.preset.mjs';
 export default {
   ...preset,
   displayName: 'e2e',
+  // Nearly all of the time is spent in processes that the tests start.
+  maxWorkers: 2,
   // They need a client and have a runner of their own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/real-clients/'],
 };

@@ -1,3 +1,4 @@
 import preset from '../../jest.preset.mjs';
 
-export default { ...preset, displayName: 'installer' };
+// Nearly all of the time is spent in processes that the tests start.
+export default { ...preset, displayName: 'installer', maxWorkers: 2 };
