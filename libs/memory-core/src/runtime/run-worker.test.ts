@@ -153,4 +153,20 @@ describe('a worker', () => {
     expect(log).toMatch(/ error worker TypeError at .*before\.cjs/u);
     expect(log).not.toContain('typed');
   });
+
+  it('sends with the defaults of its client, and what another one left under its own name', async () => {
+    await bundleWorker({ timeoutMs: 1_000 });
+    await capture('a', { harness: 'two' });
+    expect(await work()).toBe(0);
+    const agents = new Set(server.requests.map(({ headers }) => headers['user-agent']));
+    expect([...agents]).toEqual(['openviking-memory-one/1.2.3']);
+
+    await capture('b');
+    server.misbehave({ method: 'GET', fault: { kind: 'delay', ms: 1_500 }, times: 1 });
+    server.forgetRequests();
+    expect(await work()).toBe(0);
+    // What the default says was over too soon and was tried again; what is usual, 15 s, would have been enough.
+    expect(server.requestsTo('GET', /\/sessions\//u)).toHaveLength(2);
+    expect(said()).toEqual(['a', 'b']);
+  });
 });

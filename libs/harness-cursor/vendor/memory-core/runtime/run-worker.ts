@@ -126,8 +126,11 @@ async function work(
 function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep'): Destination {
   const known = worker.destinations.get(harness);
   if (known !== undefined) return known;
-  const resolved = loadSettings({ harness, home: worker.home, cwd: worker.home, env: worker.env });
-  const plain = connect(resolved, userAgent(harness, worker.harness.version), worker.env, loadProxy);
+  const { declaration, version } = worker.harness;
+  // What another client's defaults are, only that client's own worker knows.
+  const defaults = harness === declaration.id ? declaration.settingDefaults : undefined;
+  const resolved = loadSettings({ harness, defaults, home: worker.home, cwd: worker.home, env: worker.env });
+  const plain = connect(resolved, userAgent(declaration.id, version), worker.env, loadProxy);
   const client = loggedClient(plain, worker.log);
   const destination = { resolved, client, deliveryPath: serverStatePath(worker.paths, 'delivery', client.baseUrl) };
   if (mode === 'sweep') forgetBackOff(destination);
