@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Conversation } from '@openviking/memory-core/full';
 import { startStubServer, waitUntil } from '@openviking/memory-core/testing';
 import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
+import { runInProcess, shippedPayloads } from './support/in-process.ts';
 import type { Run } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 
@@ -162,5 +163,38 @@ describe('spool', () => {
       const retried = await run(home, 'spool', 'retry');
       expect(retried).toMatchObject({ code: 3, stderr: expect.stringContaining('no installed client') as unknown });
       expect((await list(home)).conversations).toMatchObject([{ depth: 1 }]);
+    }));
+});
+
+describe('an installation', () => {
+  it('whose key the server takes sends what has waited since another key was refused', () =>
+    withHome(async (home) => {
+      const payloads = shippedPayloads();
+      const again = (...args: readonly string[]) =>
+        runInProcess(args, { home: home.path, payloadRoot: payloads.folder, env: { PATH: '/usr/bin:/bin' } });
+      const installWith = (key: string) =>
+        again('--harness', 'zcode', '--yes', '--url', server.url, '--api-key', key, '--json');
+      try {
+        await installWith('a-wrong-key-0123');
+        await capture(home, 'one', 'two');
+        // The server does not take this key either: there is nobody to send it to.
+        expect(JSON.parse((await installWith('a-wrong-key-0124')).stdout)).toMatchObject({ delivering: 0 });
+        await again('spool', 'retry');
+        await waitUntil('the refusal to be noted', async () =>
+          (await again('status')).stdout.includes('(blocked: the server refuses the key)'),
+        );
+
+        const mended = await installWith(KEY);
+        expect(JSON.parse(mended.stdout)).toMatchObject({ delivering: 1, exitCode: 0 });
+        expect(mended.stderr).toContain('Delivery of 1 conversation has started');
+        await server.untilMessages('zc-sess_1', 2);
+        await waitUntil('the spool to be empty', async () =>
+          (await again('status')).stdout.includes('Undelivered turns: none'),
+        );
+        expect(textsAt(server)).toEqual(['one', 'two']);
+        expect(JSON.parse((await installWith(KEY)).stdout)).toMatchObject({ delivering: 0 });
+      } finally {
+        payloads.remove();
+      }
     }));
 });

@@ -53,6 +53,7 @@ describe('status', () => {
       expect(waiting.stdout).toMatch(
         /to http:\/\/127\.0\.0\.1:9: last delivered 3 min ago, last error 503 HTTP_503, next attempt in 1 min/,
       );
+      expect(waiting.stdout).toContain('(sent when the server answers)');
       expect(waiting.stderr).toContain('has refused 1 message for good');
       expect(waiting.stderr).not.toContain('has refused the credentials');
 
@@ -69,6 +70,8 @@ describe('status', () => {
           delivery: [{ url: NO_SERVER, blocked: true, lastSuccess, lastError: '401 UNAUTHENTICATED' }],
         },
       });
+      const said = await installer.run(['status', '--home', home.path], { env });
+      expect(said.stdout).toMatch(/Undelivered turns: 1, the oldest 1 min old \(blocked: the server refuses the key\)/);
       const chinese = await installer.run(['status', '--home', home.path, '--lang', 'zh'], { env });
       expect(chinese.stderr).toContain('拒绝了凭据');
       // Other credentials than the refused ones: nothing is blocked.

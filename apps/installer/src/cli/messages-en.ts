@@ -196,6 +196,7 @@ export const ENGLISH = {
   keyCharacters: 'The API key holds characters that a key cannot have (spaces, line breaks or non-ASCII).',
   keyTooLong: 'What came on stdin is too long for an API key.',
   identityCharacters: '--account and --user take plain ASCII text only.',
+  identityNext: 'Give them as the administrator of the server spells them, or leave them out.',
   localAndUrl: '--local brings its own address and key: --url and --api-key do not go with it.',
   noFreePort: (first: number, last: number) => `No port between ${first} and ${last} is free for the local server.`,
   portTaken: (port: number) => `Another program has taken port ${port} while the local server was starting.`,
@@ -313,7 +314,7 @@ export const ENGLISH = {
 
   // The earlier installer's queue
   queueTakenOver: (messages: number, folder: string) =>
-    `${count(messages, 'message')} that the earlier installer's hooks could not deliver ${messages === 1 ? 'was' : 'were'} taken over and ${messages === 1 ? 'goes' : 'go'} out with the next hook. The files are kept in ${folder}.`,
+    `${count(messages, 'message')} that the earlier installer's hooks could not deliver ${messages === 1 ? 'was' : 'were'} taken over and ${messages === 1 ? 'goes' : 'go'} out as soon as the server takes ${messages === 1 ? 'it' : 'them'}. The files are kept in ${folder}.`,
   queueWaiting: (files: number, folder: string) =>
     `${count(files, 'request')} of the earlier installer's hooks would be taken over from ${folder}.`,
   queueInFlight: (files: number, folder: string) =>
@@ -342,10 +343,14 @@ export const ENGLISH = {
     `Server: ${url}, ${{ ready: 'ready', rejected: 'refuses the API key', unhealthy: 'not healthy', unreachable: 'does not answer' }[state]}`,
   statusLocal: (port: number, pid: number | undefined) =>
     `Local server: port ${port}, ${pid === undefined ? 'not running (a hook starts it)' : `running as process ${pid}`}`,
-  statusSpool: (turns: number, oldestMs: number | undefined) =>
-    turns === 0
-      ? 'Undelivered turns: none'
-      : `Undelivered turns: ${turns}${oldestMs === undefined ? '' : `, the oldest ${agoText(oldestMs)} old`} (sent when the server answers)`,
+  statusSpool: (turns: number, oldestMs: number | undefined, blocked: number) => {
+    if (turns === 0) return 'Undelivered turns: none';
+    const prospect =
+      blocked === 0
+        ? 'sent when the server answers'
+        : `${blocked === turns ? '' : `${blocked} of them `}blocked: the server refuses the key`;
+    return `Undelivered turns: ${turns}${oldestMs === undefined ? '' : `, the oldest ${agoText(oldestMs)} old`} (${prospect})`;
+  },
   statusDelivery: (
     url: string,
     successMs: number | undefined,

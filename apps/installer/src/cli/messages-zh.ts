@@ -141,6 +141,7 @@ export const CHINESE: Messages = {
   keyCharacters: 'API 密钥中含有不允许的字符(空格、换行或非 ASCII 字符)。',
   keyTooLong: '标准输入的内容过长,不可能是 API 密钥。',
   identityCharacters: '--account 和 --user 只接受 ASCII 文本。',
+  identityNext: '请按服务器管理员给出的写法填写，或省略该选项。',
   localAndUrl: '--local 自带地址和密钥,不能与 --url 或 --api-key 同时使用。',
   noFreePort: (first, last) => `端口 ${first} 到 ${last} 均被占用,无法启动本地服务器。`,
   portTaken: (port) => `本地服务器启动时,端口 ${port} 被其他程序占用。`,
@@ -245,7 +246,7 @@ export const CHINESE: Messages = {
   guidedNo: '否',
 
   queueTakenOver: (messages, folder) =>
-    `已接管旧安装程序的钩子未能发送的 ${messages} 条消息,将随下一次钩子运行发送。原文件保留在 ${folder}。`,
+    `已接管旧安装程序的钩子未能发送的 ${messages} 条消息,服务器可接收时即会发送。原文件保留在 ${folder}。`,
   queueWaiting: (files, folder) => `将从 ${folder} 接管旧安装程序钩子的 ${files} 个请求。`,
   queueInFlight: (files, folder) =>
     `${folder} 中有 ${files} 个请求正由旧安装程序的钩子发送。请在十分钟后重新运行,以接管剩余内容。`,
@@ -270,10 +271,12 @@ export const CHINESE: Messages = {
     `服务器:${url},${{ ready: '正常', rejected: '拒绝 API 密钥', unhealthy: '状态异常', unreachable: '没有响应' }[state]}`,
   statusLocal: (port, pid) =>
     `本地服务器:端口 ${port},${pid === undefined ? '未运行(钩子会自动启动它)' : `正在运行,进程 ${pid}`}`,
-  statusSpool: (turns, oldestMs) =>
-    turns === 0
-      ? '未发送的对话:无'
-      : `未发送的对话:${turns} 轮${oldestMs === undefined ? '' : `,最早的在 ${agoText(oldestMs)}前`}(服务器恢复后发送)`,
+  statusSpool: (turns, oldestMs, blocked) => {
+    if (turns === 0) return '未发送的对话：无';
+    const prospect =
+      blocked === 0 ? '服务器恢复后发送' : `${blocked === turns ? '' : `其中 ${blocked} 轮`}已暂停：服务器拒绝了密钥`;
+    return `未发送的对话：${turns} 轮${oldestMs === undefined ? '' : `，最早的在 ${agoText(oldestMs)}前`}（${prospect}）`;
+  },
   statusDelivery: (url, successMs, lastError, waitMs) =>
     [
       `发往 ${url}:${successMs === undefined ? '尚未成功发送' : `上次成功发送在 ${agoText(successMs)}前`}`,

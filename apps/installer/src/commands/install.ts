@@ -1,6 +1,6 @@
 /** `install`: read, plan, show, apply, try, report. */
 import { rmSync, statSync } from 'node:fs';
-import { OpenVikingError } from '@openviking/memory-core/full';
+import { allowAttempt, OpenVikingError } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { applySteps } from '../apply/transaction.ts';
 import { declined } from '../cli/interruption.ts';
@@ -38,6 +38,9 @@ import { planLocalServer } from '../plan/local-plan.ts';
 import { notesOnPlugin, refuseSecondWiring } from '../plan/second-wiring.ts';
 import { pathOf, showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
+import { spoolFolders } from '../spool/folders.ts';
+import { reportConversations, reportDelivery } from '../spool/report.ts';
+import { startDelivery } from '../spool/start-delivery.ts';
 import { runExclusively } from './exclusive-run.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
 import { selfTest } from './self-test.ts';
@@ -103,7 +106,8 @@ export async function install(context: CommandContext, typed: Invocation): Promi
           const server = await terminal.during(terminal.texts.installing, () => apply(context, planned, state));
           const [first] = planned.clients;
           const takenOver = first === undefined ? [] : await takeOver(machine, context.clients, first.client.id);
-          return report(context, invocation, planned, server, takenOver);
+          const delivering = server.state.kind === 'ready' ? deliverWaiting(context, first?.client.id ?? '') : 0;
+          return report(context, { invocation, plan: planned, server, takenOver, delivering });
         } catch (error) {
           if (!(error instanceof PortTaken) || takenPorts.size >= PORT_ATTEMPTS) throw error;
           takenPorts.add(error.port);
@@ -160,7 +164,12 @@ async function readWish({ machine, terminal }: CommandContext, invocation: Invoc
 function checkIdentity(typed: string): string {
   const text = typed.trim();
   if (/^[\x20-\x7e]*$/.test(text)) return text;
-  throw new Refusal({ code: 'cli/identity', exitCode: 2, say: (t) => t.identityCharacters });
+  throw new Refusal({
+    code: 'cli/identity',
+    exitCode: 2,
+    say: (t) => t.identityCharacters,
+    next: (t) => t.identityNext,
+  });
 }
 
 /** The launcher is told to start this very interpreter: one that is too old would fail in every hook. */
@@ -336,7 +345,11 @@ async function apply(context: CommandContext, plan: Plan, state: RunState): Prom
     throw error;
   }
   if (server === undefined)
-    throw new OpenVikingError({ code: 'install/no-check', message: 'The server was not asked.' });
+    throw new OpenVikingError({
+      code: 'install/no-check',
+      message: 'The server was not asked.',
+      next: 'Everything is installed. Run openviking-install doctor, which asks it.',
+    });
   return server;
 }
 
@@ -382,13 +395,28 @@ export function showChange(change: ShownChange, terminal: CommandContext['termin
   terminal.say();
 }
 
-function report(
-  context: CommandContext,
-  invocation: Invocation,
-  plan: Plan,
-  server: ServerReport,
-  takenOver: readonly Note[],
-): Outcome {
+/**
+ * What waits goes now: the server has just taken the key with which it may have been refused before. `asked` is the client
+ * with whose connection that was found out. Returns how many conversations go.
+ */
+function deliverWaiting({ machine, clients }: CommandContext, asked: string): number {
+  const waiting = reportConversations(spoolFolders(machine, clients)).filter(({ depth }) => depth > 0);
+  if (waiting.length === 0) return 0;
+  for (const { conversation } of waiting) conversation.mark();
+  for (const { path, clients: of } of reportDelivery(machine, clients)) if (of.includes(asked)) allowAttempt(path);
+  return startDelivery(machine, clients).length === 0 ? 0 : waiting.length;
+}
+
+interface Installed {
+  readonly invocation: Invocation;
+  readonly plan: Plan;
+  readonly server: ServerReport;
+  readonly takenOver: readonly Note[];
+  /** How many conversations are on their way to the server now. */
+  readonly delivering: number;
+}
+
+function report(context: CommandContext, { invocation, plan, server, takenOver, delivering }: Installed): Outcome {
   const { machine, terminal } = context;
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
@@ -409,6 +437,7 @@ function report(
   }
   terminal.say(texts.reportConnection(server.url, server.key === undefined ? undefined : maskKey(server.key)));
   if (server.state.kind === 'ready') terminal.say(texts.serverReady);
+  if (delivering > 0) terminal.say(texts.spoolStarted(delivering));
   showNotes(notes, terminal);
   if (changes.length > 0) {
     terminal.say(texts.next);
@@ -433,6 +462,7 @@ function report(
       })),
       changes: changes.map(({ path, action, args }) => ({ path, action, ...(args && { args }) })),
       server: { url: server.url, state: server.state.kind },
+      delivering,
       notes: notesAsData(notes, terminal),
     },
   };

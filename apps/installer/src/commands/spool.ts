@@ -6,16 +6,14 @@ import {
   dropDead,
   dropRecord,
   requeueDead,
-  startLauncher,
 } from '@openviking/memory-core/full';
 import type { DropOutcome } from '@openviking/memory-core/full';
 import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
-import { installPaths } from '../machine/machine.ts';
-import { readReceipt } from '../receipts/receipt.ts';
 import { entriesOf, findTarget, readEntry } from '../spool/entries.ts';
 import { spoolFolders } from '../spool/folders.ts';
 import { reportConversations, reportDelivery } from '../spool/report.ts';
+import { startDelivery } from '../spool/start-delivery.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { Note } from '../plan/client-plan.ts';
@@ -67,7 +65,8 @@ function list({ machine, terminal, clients }: CommandContext, reports: readonly 
   };
 }
 
-function stateOf(report: ConversationReport, delivery: readonly DeliveryReport[]): WaitState {
+/** Why it waits, as far as it can be told without asking the server. */
+export function stateOf(report: ConversationReport, delivery: readonly DeliveryReport[]): WaitState {
   if (report.isUnderWay) return 'delivering';
   if (report.depth === 0) return 'refused';
   const server = delivery.find(({ clients }) => clients.includes(report.harness ?? '')) ?? delivery[0];
@@ -97,7 +96,7 @@ async function retry(
   }
   const waiting = reports.filter(({ conversation }) => conversation.hasRecords()).length;
   for (const { path } of reportDelivery(machine, clients)) allowAttempt(path);
-  const started = waiting > 0 ? startDelivery({ machine, clients }) : [];
+  const started = waiting > 0 ? startDelivery(machine, clients) : [];
   if (requeued > 0) terminal.say(texts.spoolRequeued(requeued));
   if (waiting === 0) terminal.say(texts.spoolEmpty);
   else if (started.length > 0) terminal.say(texts.spoolStarted(waiting));
@@ -114,17 +113,6 @@ async function retry(
       notes: notesAsData(notes, terminal),
     },
   };
-}
-
-/** One worker for each installed client: only it can complete the turns of its client. Returns the clients. */
-function startDelivery({ machine, clients }: Pick<CommandContext, 'machine' | 'clients'>): readonly string[] {
-  const { home, platform, env } = machine;
-  return clients.flatMap(({ id }) => {
-    const receipt = readReceipt(installPaths(home).receipt(id), 'client');
-    if (receipt === undefined) return [];
-    const worker = startLauncher(receipt.launcher.path, ['worker', 'sweep'], { home, platform, env: { ...env } });
-    return worker === undefined ? [] : [id];
-  });
 }
 
 function show({ terminal }: CommandContext, target: SpoolTarget): Outcome {

@@ -3,7 +3,7 @@ import { resolveClients } from '../clients/catalogue.ts';
 import { runChecks } from '../doctor/run-checks.ts';
 import { readSnapshot } from '../doctor/snapshot/snapshot.ts';
 import { displaySettings } from '../status/settings.ts';
-import { asData, deliveryAsData } from './spool.ts';
+import { asData, deliveryAsData, stateOf } from './spool.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { LastRun } from '../cli/messages-en.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
@@ -142,7 +142,9 @@ function showSpool({ spool, now }: Snapshot, { terminal }: CommandContext): void
   const { texts } = terminal;
   const { undelivered, oldest } = totalOf(spool);
   const ago = (at: string | undefined): number | undefined => (at === undefined ? undefined : now - Date.parse(at));
-  terminal.say(texts.statusSpool(undelivered, ago(oldest)));
+  const blocked = spool.conversations.filter((report) => stateOf(report, spool.delivery) === 'blocked');
+  const blockedTurns = blocked.reduce((sum, { depth }) => sum + depth, 0);
+  terminal.say(texts.statusSpool(undelivered, ago(oldest), blockedTurns));
   for (const { url, lastSuccess, lastError, waitMs, isBlocked } of spool.delivery) {
     if (lastSuccess === undefined && lastError === undefined) continue;
     terminal.say(`  ${texts.statusDelivery(url, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs)}`);
