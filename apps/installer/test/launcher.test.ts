@@ -1,6 +1,6 @@
 /** The launcher as clients run it: in real shells, in homes with names that break quoting, and when Node.js is gone. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ODD_NAMES } from '@openviking/memory-core/testing';
@@ -184,6 +184,22 @@ describe('when something is gone', () => {
       expect(proxy.stderr).toContain('mcp-proxy.cjs is missing');
     }));
 
+  it.each(SHELLS)('what is logged in %s is private, and begins anew before it gets long', (shell) =>
+    withHome(async (home) => {
+      const launcher = place(home);
+      const silent = { status: 0, stdout: '', stderr: '' };
+      // A folder that no hook has made yet, under the mask that most users have.
+      expect(run(shell, ['-c', `umask 022; exec ${shell} '${launcher}' session-start`])).toEqual(silent);
+      const modeOf = (path: string): number => statSync(home.at(path)).mode & 0o777;
+      expect([modeOf('.openviking/logs'), modeOf(log)]).toEqual([0o700, 0o600]);
+      home.write(log, 'x'.repeat(65_536), 0o600);
+      expect(run(shell, [launcher, 'session-start'])).toEqual(silent);
+      expect(home.readText(log).length).toBeGreaterThan(65_536);
+      expect(run(shell, [launcher, 'session-start'])).toEqual(silent);
+      expect(home.readText(log)).toMatch(/^\S+ \S+session-start\.cjs is missing[^\n]*\n$/);
+    }),
+  );
+
   it('the payload of a gate: its answer is given all the same', () =>
     withHome(async (home) => {
       expect(run(place(home), ['uri-guard'])).toEqual({ status: 0, stdout: ALLOWED, stderr: '' });
@@ -211,6 +227,13 @@ describe('on Windows', () => {
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     expect(text).not.toContain('张三');
     expect(text).toContain('"%~dp01.0.0\\%~1.cjs"');
+  });
+
+  it('begins its log anew before it gets long', () => {
+    const log = '"%~dp0..\\..\\logs\\launcher.log"';
+    const lines = text.split('\r\n');
+    const written = lines.findIndex((line) => line.startsWith(`>>${log}`));
+    expect(lines[written - 1]).toBe(`if exist ${log} for %%I in (${log}) do if %%~zI gtr 65536 del "%%~fI" >nul 2>nul`);
   });
 
   it('doubles percent signs and quotes what it starts', () => {

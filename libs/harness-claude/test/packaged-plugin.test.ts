@@ -3,7 +3,7 @@
  * whatever the PATH of a hook holds.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTemporaryHome } from '@openviking/memory-core/testing';
@@ -39,7 +39,7 @@ it('has a handler for every event that the declaration binds, and a program for 
 const sh = existsSync('/bin/sh') ? describe : describe.skip;
 sh('launch.sh', () => {
   /** Without Node.js on PATH, and without its usual places: those are not for tests to fill. */
-  const SHELL = ['date', 'mkdir', 'mv'];
+  const SHELL = ['date', 'mkdir', 'mv', 'wc'];
   let bin: string;
   beforeEach(() => {
     bin = home.makeFolder('bin');
@@ -104,7 +104,12 @@ sh('launch.sh', () => {
     expect(launch('stop')).toEqual({ status: 0, stdout: '', stderr: '' });
     placeNode('bin/node');
     expect(launch('gone')).toEqual({ status: 0, stdout: '', stderr: '' });
-    expect(home.readText('.openviking/logs/launcher.log')).toMatch(/no Node\.js 20\.18[^]*gone\.cjs is missing/);
+    const log = '.openviking/logs/launcher.log';
+    expect(home.readText(log)).toMatch(/no Node\.js 20\.18[^]*gone\.cjs is missing/);
+    expect(['.openviking/logs', log].map((path) => statSync(home.at(path)).mode & 0o777)).toEqual([0o700, 0o600]);
+    home.write(log, 'x'.repeat(65_537));
+    launch('gone');
+    expect(home.readText(log)).toMatch(/^\S+ \S+gone\.cjs is missing[^\n]*\n$/);
   });
 
   it.each(['', '../x', 'a b', '$(id)'])('starts nothing for the entry %j', (entry) => {

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { expandHome, homePaths, inspectSettings, loadSettings, ovcliFile } from '@openviking/memory-core/full';
+import { expandHome, homePaths, loadSettings, ovcliFile } from '@openviking/memory-core/full';
 import type { ProxyModule, ResolvedSettings } from '@openviking/memory-core/full';
 import type { PromptModule } from '../guided/prompter.ts';
 
@@ -96,15 +96,6 @@ export function ovcliPath({ home, env }: Pick<Machine, 'home' | 'env'>): string 
 /** Settings and connection of one client, as its hooks resolve them outside of any workspace. */
 export function settingsFor({ home, env }: Pick<Machine, 'home' | 'env'>, harness: string): ResolvedSettings {
   return loadSettings({ harness, home, cwd: home, env });
-}
-
-/** The place of a mistake that makes hooks skip `ovcli.conf` whole; undefined when it can be read or is not there. */
-export function mistakeInOvcli(machine: Pick<Machine, 'home' | 'env'>): { line: number; column: number } | undefined {
-  const { home, env } = machine;
-  const file = ovcliPath(machine);
-  const { findings } = inspectSettings({ harness: '', home, cwd: home, env });
-  const mistake = findings.find((finding) => finding.code === 'settings/broken-file' && finding.file === file);
-  return mistake === undefined ? undefined : { line: mistake.line ?? 1, column: mistake.column ?? 1 };
 }
 
 function isInside(home: string, path: string): boolean {

@@ -76,6 +76,9 @@ const USUAL_PLACES_WINDOWS = [
 /** Where launchers look, as words of the shell that runs them. */
 export const USUAL_PLACES = { posix: USUAL_PLACES_POSIX, windows: USUAL_PLACES_WINDOWS } as const;
 
+/** How long the launcher's log may get before it begins anew, in bytes. */
+const LONGEST_LOG = 65_536;
+
 /** Whether the bundles run on this version of Node.js, by its number alone. */
 export function runsOn(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -130,9 +133,13 @@ fi
 
 # The interpreter or the payload is gone.
 give_up() {
+  umask 077
+  log=$home/.openviking/logs/launcher.log
   {
     mkdir -p "$home/.openviking/logs"
-    printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$home/.openviking/logs/launcher.log"
+    # Every hook would add a line for as long as nobody looks.
+    [ "$(wc -c <"$log")" -gt ${LONGEST_LOG} ] && printf '' >"$log"
+    printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$log"
   } 2>/dev/null
 ${
   isProgram
@@ -199,6 +206,8 @@ function renderWindows({ home, interpreter, version, starts, silences = {} }: La
     'set "OV_WHY=the payload is missing: run openviking-install again"',
     ':report',
     'if not exist "%~dp0..\\..\\logs" mkdir "%~dp0..\\..\\logs" >nul 2>nul',
+    // Every hook would add a line for as long as nobody looks.
+    `if exist "%~dp0..\\..\\logs\\launcher.log" for %%I in ("%~dp0..\\..\\logs\\launcher.log") do if %%~zI gtr ${LONGEST_LOG} del "%%~fI" >nul 2>nul`,
     '>>"%~dp0..\\..\\logs\\launcher.log" echo %DATE% %TIME% %OV_WHY%',
     ...(isProgram
       ? ['exit /b 127']

@@ -15,9 +15,13 @@ fi
 home=${HOME:-$USERPROFILE}
 # A hook has nothing to say without its program; it must not disturb the client.
 give_up() {
+  umask 077
+  log=$home/.openviking/logs/launcher.log
   {
     mkdir -p "$home/.openviking/logs"
-    printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$home/.openviking/logs/launcher.log"
+    # Every hook would add a line for as long as nobody looks.
+    [ "$(wc -c <"$log")" -gt 65536 ] && printf '' >"$log"
+    printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$log"
   } 2>/dev/null
   exit 0
 }
