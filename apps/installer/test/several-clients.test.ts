@@ -100,6 +100,31 @@ describe('two clients', () => {
       expect(home.has('.zcode/cli/config.json')).toBe(true);
     }));
 
+  it('one whose file broke since: neither is taken out; with --keep-going the other is, the run ends with 3', () =>
+    withHome(async (home) => {
+      await run(home, '--harness', 'zcode,second', '--yes', '--url', NO_SERVER);
+      const whole = home.readText('.second/config.json');
+      home.write('.second/config.json', '{"a":');
+      const before = snapshotTree(home.path);
+      const refused = await run(home, 'uninstall', '--purge', '--yes');
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain('Nothing of this client was changed. Correct the file');
+      expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+
+      const gone = await run(home, 'uninstall', '--purge', '--yes', '--keep-going');
+      expect(gone.code).toBe(3);
+      expect(gone.stdout).toMatch(/ZCode: removed[^]*still installed: second/);
+      expect(gone.stderr).toContain('Second was not removed: nothing of it was changed.');
+      expect(home.has('.zcode/cli')).toBe(false);
+      expect(home.readText('.second/config.json')).toBe('{"a":');
+      expect(home.has('.openviking/ovcli.conf')).toBe(true);
+      expect((await run(home, 'uninstall', '--harness', 'second', '--yes', '--keep-going')).code).toBe(1);
+
+      home.write('.second/config.json', whole);
+      await run(home, 'uninstall', '--purge', '--yes');
+      expect(home.has('.openviking')).toBe(false);
+    }));
+
   it('none found: usage, with the list', () =>
     withHome(async (home) => {
       const result = await run(home, '--yes');

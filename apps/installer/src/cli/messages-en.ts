@@ -66,11 +66,11 @@ export const ENGLISH = {
 
   // Configuration files
   notUtf8: (path: string) => `${path} is not UTF-8 text.`,
-  notUtf8Next: 'Nothing of this client was written. Save the file as UTF-8, then run this again.',
+  notUtf8Next: 'Nothing of this client was changed. Save the file as UTF-8, then run this again.',
   tooDeep: (path: string) => `${path} is nested too deeply to be read.`,
   brokenFile: (path: string, line: number, column: number) =>
     `${path}:${line}:${column}: from here on this is not valid JSON.`,
-  brokenFileNext: 'Nothing of this client was written. Correct the file at that place, then run this again.',
+  brokenFileNext: 'Nothing of this client was changed. Correct the file at that place, then run this again.',
   wrongShape: (path: string, line: number, column: number, where: string, wanted: keyof typeof SHAPES) =>
     `${path}:${line}:${column}: ${where === '' ? 'the file' : where} must be ${SHAPES[wanted]}.`,
   wouldBreak: (path: string, what: string) => `The change to ${path} would make the client refuse the file: ${what}.`,
@@ -223,6 +223,7 @@ export const ENGLISH = {
   harnessList: (ids: readonly string[]) => `Clients in this release: ${ids.join(', ')}.`,
   noneDetected: 'No supported client was found on this machine. Name one with --harness.',
   clientRefused: (name: string, why: string) => `${name} was not installed. ${why}`,
+  clientStays: (name: string, why: string) => `${name} was not removed: nothing of it was changed. ${why}`,
 
   // Command line
   optionUnknown: (name: string, suggestion: string | undefined) =>

@@ -34,10 +34,10 @@ export const CHINESE: Messages = {
   note: (message) => `提示:${message}`,
 
   notUtf8: (path) => `${path} 不是 UTF-8 文本。`,
-  notUtf8Next: '该客户端的文件均未写入。请将文件另存为 UTF-8 后重试。',
+  notUtf8Next: '该客户端的文件均未改动。请将文件另存为 UTF-8 后重试。',
   tooDeep: (path) => `${path} 嵌套过深,无法读取。`,
   brokenFile: (path, line, column) => `${path}:${line}:${column}:从这里开始不是有效的 JSON。`,
-  brokenFileNext: '该客户端的文件均未写入。请更正该处后重试。',
+  brokenFileNext: '该客户端的文件均未改动。请更正该处后重试。',
   wrongShape: (path, line, column, where, wanted) =>
     `${path}:${line}:${column}:${where === '' ? '文件内容' : where} 必须是${SHAPES[wanted]}。`,
   wouldBreak: (path, what) => `对 ${path} 的修改会使客户端拒绝该文件:${what}。`,
@@ -166,6 +166,7 @@ export const CHINESE: Messages = {
   harnessList: (ids) => `本版本支持的客户端:${ids.join('、')}。`,
   noneDetected: '本机上未找到受支持的客户端。请用 --harness 指定。',
   clientRefused: (name, why) => `未安装 ${name}。${why}`,
+  clientStays: (name, why) => `未移除 ${name}：它的文件均未改动。${why}`,
 
   optionUnknown: (name, suggestion) =>
     `没有选项 ${name}。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,

@@ -49,9 +49,10 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   const { machine, terminal } = context;
   const clients = chooseClients(context, invocation);
   const installed = installedClients(installPaths(machine.home).receipts);
-  const preview = await makeRemoval(context, clients, invocation.purge);
+  const preview = await makeRemoval(context, clients, invocation);
   const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
-  if (preview.steps.length === 0 && !hasJournal) return reportNothing(context, clients, installed, preview);
+  if (preview.steps.length === 0 && !hasJournal)
+    return reportNothing(context, clients, installed, preview, invocation.strict);
   if (invocation.dryRun) return reportDryRun(context, preview);
   if (invocation.purge) await confirmPurge(context, invocation);
   else if (!invocation.yes && terminal.isInteractive) {
@@ -61,11 +62,11 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   }
   const spools = invocation.purge ? spoolFolders(machine, context.clients) : [];
   return runExclusively(machine, terminal, async (state) => {
-    const removal = await makeRemoval(context, clients, invocation.purge);
+    const removal = await makeRemoval(context, clients, invocation);
     if (removal.steps.length === 0) {
       // Another run has done it all while this one waited, and may have left folders because our lock was in them.
       state.leaving.push(...preview.leaving);
-      return reportNothing(context, clients, [], removal);
+      return reportNothing(context, clients, [], removal, invocation.strict);
     }
     if (removal.stopsServer && !(await stopServer(machine.home))) {
       throw new Refusal({
@@ -102,17 +103,30 @@ function chooseClients({ machine, clients }: CommandContext, { harness }: Invoca
 
 async function makeRemoval(
   context: CommandContext,
-  clients: readonly HarnessDeclaration[],
-  purge: boolean,
+  wanted: readonly HarnessDeclaration[],
+  { purge, keepGoing }: Pick<Invocation, 'purge' | 'keepGoing'>,
 ): Promise<Removal> {
   const { machine } = context;
   const paths = installPaths(machine.home);
-  const receipts = clients.map((client) => readReceipt(paths.receipt(client.id), 'client'));
-  const removals = await Promise.all(
-    clients.map((client, index) => planClientRemoval(machine, client, receipts[index])),
-  );
-  const remaining = installedClients(paths.receipts).filter((id) => !clients.some((client) => client.id === id));
-  const notes = removals.flatMap((removal) => removal.notes);
+  const removals: ClientRemoval[] = [];
+  const notes: Note[] = [];
+  const refusals: Refusal[] = [];
+  for (const client of wanted) {
+    try {
+      const removal = await planClientRemoval(machine, client, readReceipt(paths.receipt(client.id), 'client'));
+      removals.push(removal);
+      notes.push(...removal.notes);
+    } catch (error) {
+      if (!keepGoing || !(error instanceof Refusal)) throw error;
+      refusals.push(error);
+      notes.push({ code: error.code, isWarning: true, say: (t) => t.clientStays(client.name, error.say(t)) });
+    }
+  }
+  const [refusal] = refusals;
+  if (removals.length === 0 && refusal !== undefined) throw refusal;
+  // One that could not be taken out is still installed: what all share stays with it.
+  const remaining = installedClients(paths.receipts).filter((id) => !removals.some(({ client }) => client.id === id));
+  const receipts = removals.map(({ client }) => readReceipt(paths.receipt(client.id), 'client'));
   const steps = removals.flatMap((removal) => removal.steps);
   const leaving = removals.flatMap((removal) => removal.leaving);
   if (remaining.length > 0) {
@@ -198,12 +212,13 @@ function reportNothing(
   clients: readonly HarnessDeclaration[],
   installed: readonly string[],
   removal: Removal,
+  strict: boolean,
 ): Outcome {
   const names = clients.filter(({ id }) => !installed.includes(id)).map(({ name }) => name);
   terminal.say(terminal.texts.notInstalled(names));
   showNotes(removal.notes, terminal);
   return {
-    exitCode: 0,
+    exitCode: exitCodeFor(removal.notes, strict),
     document: { command: 'uninstall', changed: false, notes: notesAsData(removal.notes, terminal) },
   };
 }
