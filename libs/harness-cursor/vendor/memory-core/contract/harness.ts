@@ -308,6 +308,8 @@ export interface HarnessDeclaration extends HostFacts {
   /** Absent: the client has no plugins. */
   readonly plugin?: PluginForm;
   readonly restart: Localized;
+  /** The same where the client is wired without our plugin; absent: no difference. */
+  readonly restartWithoutPlugin?: Localized;
   readonly trust?: Localized;
   readonly absent: readonly AbsentCapability[];
 }
