@@ -18,6 +18,7 @@ it('a plugin that cannot be registered again is named; files come back and tempo
       id: 'p@m',
       marketplace: 'm',
       earlier: [],
+      places: [],
       folder: home.at('plugin'),
       programs: ['/bin/client'],
       registered: ['/bin/client'],

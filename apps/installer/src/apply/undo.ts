@@ -30,7 +30,7 @@ export async function undo(
       if (step.kind === 'tree') undoTree(step);
       else if (step.kind === 'plugin') {
         const files = step.files.map(({ path, before }) => ({ path, before: imageOf(before) }));
-        await undoRegistration(step.change, files, run);
+        stuck.push(...(await undoRegistration(step.change, files, run)));
       } else if (!undoFile(step, images)) stuck.push(step.path);
     } catch {
       stuck.push(step.path);

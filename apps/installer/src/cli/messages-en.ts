@@ -91,6 +91,10 @@ export const ENGLISH = {
     `${path}: ${count} ${count === 1 ? 'entry' : 'entries'} of an earlier installer replaced.`,
   foreignFile: (path: string) =>
     `${path} exists and is not ours; it was left as it is. Move it away, then run this again to get ours.`,
+  foreignMarketplace: (place: string, name: string) =>
+    `${place}: a marketplace called ${name} that is not ours is there. The client knows one of a name: ours would take its place, and its plugins would go.`,
+  foreignMarketplaceNext: (line: string) =>
+    `Keep it and leave this client out with --harness, or remove it yourself with \`${line}\` and run this again.`,
   strictJson: (path: string, line: number) =>
     `${path}:${line}: a comment or a comma too many was there before and was left as it is; the client reads no file with one, and its plugins are off until it is gone.`,
   pluginSwitchedOff: (id: string, name: string) =>
@@ -223,6 +227,11 @@ export const ENGLISH = {
   harnessList: (ids: readonly string[]) => `Clients in this release: ${ids.join(', ')}.`,
   noneDetected: 'No supported client was found on this machine. Name one with --harness.',
   clientRefused: (name: string, why: string) => `${name} was not installed. ${why}`,
+  clientNotFound: (name: string) => `${name} was not found on this machine; it is wired all the same.`,
+  pluginNoCommand: (name: string, commands: readonly string[]) =>
+    `${name} has hooks and server in its own files, not as a plugin: ${commands.join(', ')} was not found on PATH. Name the command with --claude-bin and run this again to get the plugin.`,
+  pluginNoSupport: (name: string, commands: readonly string[]) =>
+    `${name} has hooks and server in its own files, not as a plugin: this build of ${commands.join(', ')} has no plugins. Another build is named with --claude-bin.`,
   clientStays: (name: string, why: string) => `${name} was not removed: nothing of it was changed. ${why}`,
 
   // Command line
@@ -262,6 +271,7 @@ export const ENGLISH = {
   upToDate: (name: string) => `${name}: already in place, nothing changed`,
   reportHooks: (path: string) => `hooks      ${path}`,
   reportServer: (path: string) => `MCP server ${path}`,
+  reportSetting: (path: string) => `setting    ${path}`,
   reportOwned: (kind: keyof typeof OWNED, path: string) => `${OWNED[kind].padEnd(10)} ${path}`,
   reportConnection: (url: string, key: string | undefined) =>
     `Connection: ${url}, ${key === undefined ? 'no API key' : `API key ${key}`}`,

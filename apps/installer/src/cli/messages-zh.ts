@@ -53,6 +53,10 @@ export const CHINESE: Messages = {
   pluginInstalled: (place, id, name) => `${place}:插件 ${id} 已安装在 ${name} 中,但未启用。请保持停用:两者只需其一。`,
   replacedEarlier: (path, count) => `${path}:已替换旧安装程序留下的 ${count} 个条目。`,
   foreignFile: (path) => `${path} 已存在且不属于本程序,未做改动。请先移走该文件,然后重试。`,
+  foreignMarketplace: (place, name) =>
+    `${place}:已有一个名为 ${name} 且不属于本程序的插件市场。客户端中同名市场只能有一个:若添加本程序的市场,它会被取代,其中的插件也会丢失。`,
+  foreignMarketplaceNext: (line) =>
+    `如需保留它,请用 --harness 排除该客户端;否则请自行用 \`${line}\` 移除,然后重新运行。`,
   strictJson: (path, line) =>
     `${path}:${line}:原先就有注释或多余的逗号,未做改动;客户端无法读取含有这类内容的文件,删除之前其插件不会生效。`,
   pluginSwitchedOff: (id, name) => `插件 ${id} 在 ${name} 中已停用,未做改动。如需恢复记忆,请在其中启用。`,
@@ -166,6 +170,11 @@ export const CHINESE: Messages = {
   harnessList: (ids) => `本版本支持的客户端:${ids.join('、')}。`,
   noneDetected: '本机上未找到受支持的客户端。请用 --harness 指定。',
   clientRefused: (name, why) => `未安装 ${name}。${why}`,
+  clientNotFound: (name) => `本机未找到 ${name}；仍已为其写入配置。`,
+  pluginNoCommand: (name, commands) =>
+    `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：PATH 中未找到 ${commands.join(', ')}。用 --claude-bin 指定该命令后重新运行，即可改用插件。`,
+  pluginNoSupport: (name, commands) =>
+    `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：此版本的 ${commands.join(', ')} 不支持插件。可用 --claude-bin 指定其他版本。`,
   clientStays: (name, why) => `未移除 ${name}：它的文件均未改动。${why}`,
 
   optionUnknown: (name, suggestion) =>
@@ -200,6 +209,7 @@ export const CHINESE: Messages = {
   upToDate: (name) => `${name}:已就绪,无改动`,
   reportHooks: (path) => `钩子       ${path}`,
   reportServer: (path) => `MCP 服务器 ${path}`,
+  reportSetting: (path) => `设置       ${path}`,
   reportOwned: (kind, path) => `${OWNED[kind]}       ${path}`,
   reportConnection: (url, key) => `连接:${url},${key === undefined ? '无 API 密钥' : `API 密钥 ${key}`}`,
   next: '接下来:',

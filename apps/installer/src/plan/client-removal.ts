@@ -125,7 +125,7 @@ function everyForm(
 function unknownRegistration(client: HarnessDeclaration, machine: Machine): RegistrationReceipt | undefined {
   const registration = registrationOf(client, machine, NO_SURVEY);
   if (registration === undefined) return undefined;
-  const names = pluginNames(registration);
+  const names = pluginNames(registration, machine);
   const { plugin, folder, remove, leavesBehind, rewrites } = registration;
   const isThere = rewrites.some((path) => {
     const text = Buffer.from(readImage(path)?.bytes ?? []).toString('utf8');

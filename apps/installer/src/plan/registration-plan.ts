@@ -2,7 +2,6 @@
  * Our plugin in a client that has plugins: which of the client's commands run, and how the settings file that they rewrite
  * keeps its author's hand. Reads, asks the client what it has, decides; writes nothing.
  */
-import { isObject } from '@openviking/memory-core/full';
 import type { ConfigFile, ConfigOperation, HarnessDeclaration, PluginRegistration } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { clientRunner } from '../clients/client-runner.ts';
@@ -10,10 +9,17 @@ import { listedPlugin, runsFrom } from '../clients/listed-plugin.ts';
 import { isThere } from '../files/folders.ts';
 import { networkVariables } from '../distribution/network-variables.ts';
 import { readImage } from '../files/image.ts';
-import { decodeConfig, parseDocument, placeOf, toConfigDocument } from '../json/document.ts';
-import { locationVariables } from '../machine/machine.ts';
+import { decodeConfig, parseDocument, placeOf, toConfigDocument, valueAt } from '../json/document.ts';
+import { installPaths, locationVariables } from '../machine/machine.ts';
 import { learnOperations, withLearned } from '../registration/learned.ts';
-import { mentionsIn, sameButForUs, switchedOffIn, valueOf, withoutMentions } from '../registration/mentions.ts';
+import {
+  foreignMarketplace,
+  mentionsIn,
+  sameButForUs,
+  switchedOffIn,
+  valueOf,
+  withoutMentions,
+} from '../registration/mentions.ts';
 import { requireWritable, storedImage, unwireFile, wireFile } from './config-plan.ts';
 import type { Step } from '../apply/step.ts';
 import type { ListedPlugin } from '../clients/listed-plugin.ts';
@@ -49,15 +55,26 @@ export interface RegistrationInput {
 }
 
 /** The names under which the plugin may stand in a settings file. */
-export function pluginNames({ plugin, marketplace, replaces = [] }: PluginRegistration): PluginNames {
+export function pluginNames(
+  { plugin, marketplace, folder, source, replaces = [] }: DistributedRegistration,
+  machine: Pick<Machine, 'home'>,
+  old?: RegistrationReceipt,
+): PluginNames {
   const earlier = replaces.map((args) => args.at(-1) ?? '').filter((name) => name !== marketplace && name !== '');
-  return { id: `${plugin}@${marketplace}`, marketplace, earlier: [...new Set(earlier)] };
+  // Predecessors kept their marketplace in the same folder of the home, under our name.
+  const places = [installPaths(machine.home).root, folder, source, ...(old?.places ?? [])];
+  return {
+    id: `${plugin}@${marketplace}`,
+    marketplace,
+    earlier: [...new Set(earlier)],
+    places: [...new Set(places.filter((place) => place !== undefined))],
+  };
 }
 
 /** Throws a refusal when a file that the client would rewrite cannot be read or written. */
 export async function planRegistration(input: RegistrationInput): Promise<RegistrationPlan> {
   const { machine, client, survey, registration, old } = input;
-  const names = pluginNames(registration);
+  const names = pluginNames(registration, machine, old);
   const programs = survey.pluginCommands.map(({ program }) => program);
   const files = registration.rewrites.map((path) => rewrittenFile(input, names, path));
   const isMentioned = files.some(({ mentions }) => mentions.length > 0);
@@ -219,6 +236,7 @@ function rewrittenFile(input: RegistrationInput, names: PluginNames, path: strin
   requireWritable(path, image);
   const text = image === undefined ? '' : decodeConfig(image.bytes, path);
   const document = parseDocument(text, path);
+  requireOwnMarketplace(text, path, names, registration);
   const mentions = mentionsIn(valueOf(text, path) ?? {}, names);
   const known = input.old?.rewrites.find((file) => file.path === path)?.operations ?? [];
   const old = input.configs.find((config) => config.path === path);
@@ -267,6 +285,25 @@ function rewrittenFile(input: RegistrationInput, names: PluginNames, path: strin
   };
 }
 
+/** The client knows one marketplace of a name: adding ours would take the place of another with all its plugins. */
+function requireOwnMarketplace(
+  text: string,
+  path: string,
+  names: PluginNames,
+  { commands, remove }: DistributedRegistration,
+): void {
+  const foreign = foreignMarketplace(valueOf(text, path) ?? {}, names);
+  if (foreign === undefined) return;
+  const { line, column } = placeOf(text, valueAt(parseDocument(text, path).root, foreign)?.offset ?? 0);
+  const args = remove.find((words) => words.at(-1) === names.marketplace) ?? [];
+  throw new Refusal({
+    code: 'client/foreign-marketplace',
+    say: (t) => t.foreignMarketplace(`${path}:${line}`, names.marketplace),
+    next: (t) => t.foreignMarketplaceNext([commands[0] ?? '', ...args].join(' ')),
+    place: { line, column },
+  });
+}
+
 /** What the client refuses to read is given to it without comments, for as long as its commands run. */
 function standInsFor(files: readonly Pick<RewrittenFile, 'path' | 'image'>[]): ReadonlyMap<string, FileImage> {
   const standIns = new Map<string, FileImage>();
@@ -292,8 +329,8 @@ function isStrict(text: string): boolean {
 }
 
 /**
- * The file as it was, with the client's additions in its own hand. Where the client has done more than add, its version
- * stays as it is.
+ * The file as it was, with the client's additions in its own hand. Where more has changed while its commands ran, the file
+ * as it is now stands in for the one of before: that was the user, or the client in the user's name.
  */
 function settle(
   client: HarnessDeclaration,
@@ -302,15 +339,16 @@ function settle(
   { path, image, start, declared, surplus, old }: RewrittenFile,
   now: FileImage | undefined,
 ): { readonly after: FileImage; readonly receipt: ConfigReceipt; readonly learned: readonly ConfigOperation[] } {
-  const [before, after] = [valueOf(start, path), now === undefined ? {} : valueOf(decodeConfig(now.bytes, path), path)];
-  const operations = isObject(before) && isObject(after) ? learnOperations(before, after) : undefined;
-  const learned = operations ?? [];
+  const after = now === undefined ? {} : (valueOf(decodeConfig(now.bytes, path), path) ?? {});
+  const learned = learnOperations(after, names);
   const file = withLearned(path, declared, learned, names, folder);
   // What a receipt knows is told apart in the file as it is; what nobody knows goes first.
   const own = old === undefined && image !== undefined ? { ...image, bytes: Buffer.from(start, 'utf8') } : image;
-  const wired = wireFile({ client, file, image: operations === undefined ? now : own, old, surplus });
+  const isOnlyUs = sameButForUs(valueOf(start, path) ?? {}, after, names);
+  const theirs = now !== undefined && old === undefined ? withoutOurMaps(now, path, start, names) : now;
+  const wired = wireFile({ client, file, image: isOnlyUs ? own : theirs, old, surplus });
   // The client writes this file by itself at any time: its bytes are kept for as long as it says the same without us.
-  const original = old === undefined ? (operations === undefined ? undefined : wired.receipt.original) : old.original;
+  const original = old === undefined ? wired.receipt.original : old.original;
   const { original: _, ...rest } = wired.receipt;
   const receipt: ConfigReceipt = {
     ...rest,
@@ -319,6 +357,12 @@ function settle(
     ...(original === undefined ? {} : { original }),
   };
   return { after: wired.after, receipt, learned };
+}
+
+/** Without our plugin, and without the maps that the client has made for it. */
+function withoutOurMaps(now: FileImage, path: string, start: string, names: PluginNames): FileImage {
+  const { text } = withoutMentions(decodeConfig(now.bytes, path), path, names, valueOf(start, path));
+  return { ...now, bytes: Buffer.from(text, 'utf8') };
 }
 
 /** Steps of the declaration that name something which stands in one of the files. */
@@ -413,21 +457,28 @@ export async function planRegistrationRemoval(input: {
   const present = files.flatMap(({ image, ...rest }) => (image === undefined ? [] : [{ ...rest, image }]));
   const listed = registration === undefined ? [] : await listAll(machine, registration, programs, receipt.id);
   const registered = listed.filter(({ plugin }) => plugin !== undefined).map(({ program }) => program);
+  // The user has put another marketplace in the place of ours: it is not ours to remove.
+  const isReplaced = present.some(
+    ({ path, image }) =>
+      foreignMarketplace(valueOf(Buffer.from(image.bytes).toString('utf8'), path) ?? {}, receipt) !== undefined,
+  );
+  const remove = receipt.remove.filter((args) => !isReplaced || args.at(-1) !== receipt.marketplace);
   const change: PluginChange = {
     id: receipt.id,
     marketplace: receipt.marketplace,
     earlier: receipt.earlier,
+    places: receipt.places,
     folder: receipt.folder,
     programs,
     registered,
     add: registration?.add ?? [],
-    remove: receipt.remove,
+    remove,
     variables: variablesFor(machine, registration),
     rewrites: files.map(({ path }) => path),
     fresh: [],
   };
   const commands = programs.flatMap((path) =>
-    receipt.remove.map((args): Step => ({
+    remove.map((args): Step => ({
       kind: 'client-command',
       path,
       args,

@@ -15,20 +15,23 @@ export interface KeptFile {
   readonly before: FileImage | undefined;
 }
 
-/** Takes the plugin out. A command that fails has nothing to take out, or is gone: then the bytes are all there is. */
+/**
+ * Takes the plugin out. A command that fails has nothing to take out, or is gone: then the bytes are all there is. Returns
+ * the files that could not get theirs back.
+ */
 export async function undoRegistration(
   change: PluginChange,
   files: readonly KeptFile[],
   run: RunClient,
-): Promise<void> {
+): Promise<readonly string[]> {
   for (const program of change.programs) {
     for (const args of change.remove) await run(program, args, change.variables);
   }
   for (const path of change.fresh) rmSync(path, { recursive: true, force: true });
-  for (const file of files) putBack(file, change);
+  return files.filter((file) => !putBack(file, change)).map(({ path }) => path);
 }
 
-/** Puts the plugin in where it was. Returns the programs that did not take it. */
+/** Puts the plugin in where it was. Returns the programs that did not take it, and the files that did not keep their bytes. */
 export async function registerAgain(change: PluginChange, run: RunClient): Promise<readonly string[]> {
   const files = change.rewrites.map((path): KeptFile => ({ path, before: readImage(path) }));
   const failed: string[] = [];
@@ -41,18 +44,18 @@ export async function registerAgain(change: PluginChange, run: RunClient): Promi
       }
     }
   }
-  for (const file of files) putBack(file, change);
-  return failed;
+  return [...failed, ...files.filter((file) => !putBack(file, change)).map(({ path }) => path)];
 }
 
-/** Only where the file says the same but for us: what somebody else has changed meanwhile stays. */
-function putBack({ path, before }: KeptFile, change: PluginChange): void {
+/** Only where the file says the same but for us: what somebody else has changed meanwhile stays, and false tells of it. */
+function putBack({ path, before }: KeptFile, change: PluginChange): boolean {
   const now = readImage(path);
-  if (sameImage(now, before)) return;
+  if (sameImage(now, before)) return true;
   const [value, old] = [now, before].map((image) =>
     valueOf(image === undefined ? undefined : Buffer.from(image.bytes).toString('utf8'), path),
   );
-  if (value === undefined || old === undefined || !sameButForUs(value, old, change)) return;
+  if (value === undefined || old === undefined || !sameButForUs(value, old, change)) return false;
   if (before !== undefined) placeFile(path, before);
   else if (now !== undefined) removeFile(path);
+  return true;
 }

@@ -173,4 +173,5 @@ if (args[0] === '--version') {
   const state = process.env.CLAUDE_CONFIG_DIR ? join(root, '.claude.json') : `${root}.json`;
   write(state, readState(state));
   commands[name](args.slice(name.split(' ').length));
+  if (behaviour.meanwhile?.at === name) writeSettings({ ...readSettings(), ...behaviour.meanwhile.settings });
 }

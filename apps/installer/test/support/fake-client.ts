@@ -19,6 +19,8 @@ export interface FakeBehaviour {
   /** Command that fails, for example `plugin install`. */
   readonly failAt?: string;
   readonly slowMs?: number;
+  /** What somebody else puts into the settings while that command runs. */
+  readonly meanwhile?: { readonly at: string; readonly settings: Readonly<Record<string, unknown>> };
 }
 
 export interface FakeClaude {
