@@ -41,9 +41,9 @@ export function checkState(document: ConfigDocument): readonly RuleViolation[] {
       where: 'mcpServers',
       message: {
         en: 'mcpServers is no object, so Claude Code knows none of its servers',
-        zh: 'mcpServers 不是对象,Claude Code 因此不会识别其中的服务器',
+        zh: 'mcpServers 不是对象，Claude Code 因此不会识别其中的服务器',
       },
-      fix: { en: 'Turn it into an object: name → server.', zh: '请改为对象形式:名称 → 服务器。' },
+      fix: { en: 'Turn it into an object: name → server.', zh: '请改为对象形式：名称 → 服务器。' },
     },
   ];
 }
@@ -59,7 +59,7 @@ function oddities({ oddities: list }: ConfigDocument): RuleViolation[] {
         where: '',
         message: {
           en: `the file has ${what.en}, and Claude Code reads plain JSON only: nothing in it is in effect`,
-          zh: `文件中有${what.zh},而 Claude Code 只读取标准 JSON:整个文件都不生效`,
+          zh: `文件中有${what.zh}，而 Claude Code 只读取标准 JSON：整个文件都不生效`,
         },
         fix: { en: `Remove it.`, zh: `请将其删除。` },
       },
@@ -76,9 +76,9 @@ function checkSwitch(root: ConfigNode, report: Report): void {
     'disableAllHooks',
     {
       en: 'disableAllHooks is true: Claude Code runs no hook',
-      zh: 'disableAllHooks 为 true:Claude Code 不会运行任何钩子',
+      zh: 'disableAllHooks 为 true：Claude Code 不会运行任何钩子',
     },
-    { en: 'Set it to false, or remove it.', zh: '请改为 false,或将其删除。' },
+    { en: 'Set it to false, or remove it.', zh: '请改为 false，或将其删除。' },
   );
 }
 
@@ -137,7 +137,7 @@ function checkHandler(handler: ConfigNode, where: string, report: Report): void 
 }
 
 function skipped(where: string, en: string, zh: string): Localized {
-  return { en: `${where} is ${en}; Claude Code skips it`, zh: `${where} ${zh};Claude Code 会跳过它` };
+  return { en: `${where} is ${en}; Claude Code skips it`, zh: `${where} ${zh}；Claude Code 会跳过它` };
 }
 
 /** Key and value of each member. */

@@ -58,7 +58,7 @@ export const declaration: HarnessDeclaration = {
   wiring,
   restart: {
     en: 'Start Claude Code anew, or run /reload-plugins in a session that is open.',
-    zh: '请重新启动 Claude Code,或在已打开的会话中运行 /reload-plugins。',
+    zh: '请重新启动 Claude Code，或在已打开的会话中运行 /reload-plugins。',
   },
   restartWithoutPlugin: { en: 'Start Claude Code anew.', zh: '请重新启动 Claude Code。' },
   absent: [],

@@ -34,7 +34,7 @@ export const CURSOR_EVENTS: ReadonlySet<string> = new Set([
 const FILE: Localized = { en: 'Cursor then ignores the whole file', zh: 'Cursor 会因此忽略整个文件' };
 const FILE_IN_AGENT: Localized = {
   en: 'cursor-agent then ignores the whole file, the editor only this event',
-  zh: 'cursor-agent 会因此忽略整个文件,编辑器则只忽略该事件',
+  zh: 'cursor-agent 会因此忽略整个文件，编辑器则只忽略该事件',
 };
 const ENTRY: Localized = { en: 'Cursor then does not run this hook', zh: 'Cursor 因此不会运行该钩子' };
 const SERVER: Localized = { en: 'Cursor then does not start this server', zh: 'Cursor 因此不会启动该服务器' };
@@ -74,7 +74,7 @@ function checkHook(hook: ConfigNode, where: string, found: Findings): void {
   if (member(hook, 'hooks') !== undefined) {
     const what = {
       en: `${where} is a group as Claude Code has them; here each hook stands in the list itself`,
-      zh: `${where} 是 Claude Code 的分组写法;此处每个钩子应直接放在列表中`,
+      zh: `${where} 是 Claude Code 的分组写法；此处每个钩子应直接放在列表中`,
     };
     return found.add('nested-group', hook, where, what, ENTRY);
   }

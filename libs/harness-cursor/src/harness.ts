@@ -36,11 +36,11 @@ export const declaration: HarnessDeclaration = {
   wiring,
   restart: {
     en: 'Start a new chat in Cursor: hooks are read again at once, a conversation keeps those it began with.',
-    zh: '请在 Cursor 中新建一个会话:钩子会立即重新读取,但已开始的会话仍使用原来的钩子。',
+    zh: '请在 Cursor 中新建一个会话：钩子会立即重新读取，但已开始的会话仍使用原来的钩子。',
   },
   trust: {
     en: 'Switch on the openviking server on the MCP page of Cursor’s settings; for the command line: cursor-agent mcp enable openviking',
-    zh: '请在 Cursor 设置的 MCP 页面启用 openviking 服务器;命令行请运行:cursor-agent mcp enable openviking',
+    zh: '请在 Cursor 设置的 MCP 页面启用 openviking 服务器；命令行请运行：cursor-agent mcp enable openviking',
   },
   absent: [
     {
@@ -52,32 +52,32 @@ export const declaration: HarnessDeclaration = {
     {
       capability: 'tool-results',
       reason: 'The record of a conversation has the calls of tools without their results.',
-      zh: '会话记录中只有工具调用,没有结果。',
+      zh: '会话记录中只有工具调用，没有结果。',
       source: 'https://github.com/vshulcz/deja-vu/blob/main/docs/registry/cursor.md',
     },
     {
       capability: 'print-mode-recall',
       reason:
         'cursor-agent -p runs no hook for its prompt: the opening context arrives, memories for the prompt do not. The turn is stored at the end of the session, or at the next start.',
-      zh: 'cursor-agent -p 不为其提示词运行钩子:开场背景会注入,针对提示词的记忆不会。该轮在会话结束或下次启动时保存。',
+      zh: 'cursor-agent -p 不为其提示词运行钩子：开场背景会注入，针对提示词的记忆不会。该轮在会话结束或下次启动时保存。',
       source: 'https://github.com/receptron/mulmoterminal/issues/2064',
     },
     {
       capability: 'overview-after-compact',
       reason: 'No event follows the summary, so that nothing can be added to it. What was said is committed before it.',
-      zh: '摘要之后没有事件,因此无法附加内容。此前的内容已在摘要前提交。',
+      zh: '摘要之后没有事件，因此无法附加内容。此前的内容已在摘要前提交。',
       source: 'https://cursor.com/docs/hooks',
     },
     {
       capability: 'resume',
       reason: 'No event says that a conversation goes on: its last archive is not added. It is captured all the same.',
-      zh: '没有事件表明会话在继续:不会附加上次的归档,但内容照常保存。',
+      zh: '没有事件表明会话在继续：不会附加上次的归档，但内容照常保存。',
       source: 'https://cursor.com/docs/hooks',
     },
     {
       capability: 'fork',
       reason: 'A copy of a conversation looks like a new one: no event and no record says where it comes from.',
-      zh: '会话的副本看起来与新会话无异:没有事件或记录说明其来源。',
+      zh: '会话的副本看起来与新会话无异：没有事件或记录说明其来源。',
       source: 'https://cursor.com/docs/hooks',
     },
   ],

@@ -44,13 +44,13 @@ function checkRoot(root: ConfigNode, report: Report): void {
   if (version?.value !== 1) {
     report('version', version ?? root, 'version', {
       en: 'version must be the number 1; the client knows no other form of this file',
-      zh: 'version 必须为数字 1;客户端不认识此文件的其他格式',
+      zh: 'version 必须为数字 1；客户端不认识此文件的其他格式',
     });
   }
   if (hooks.type !== 'object') {
     return report('hooks-not-object', hooks, 'hooks', {
       en: 'hooks must be an object; the client runs no hook otherwise',
-      zh: 'hooks 必须是对象;否则客户端不会运行任何钩子',
+      zh: 'hooks 必须是对象；否则客户端不会运行任何钩子',
     });
   }
   for (const [name, groups, at] of members(hooks)) {
@@ -58,12 +58,12 @@ function checkRoot(root: ConfigNode, report: Report): void {
     if (!(TRAE_EVENTS as readonly string[]).includes(name)) {
       report('unknown-event', at, where, {
         en: `"${name}" is not an event of this client, which never runs what stands there`,
-        zh: `“${name}” 不是该客户端的事件,其下的钩子永远不会运行`,
+        zh: `“${name}” 不是该客户端的事件，其下的钩子永远不会运行`,
       });
     } else if (groups.type !== 'array') {
       report('bad-value', groups, where, {
         en: `${where} must be a list; the client passes over it`,
-        zh: `${where} 必须是列表;客户端会忽略它`,
+        zh: `${where} 必须是列表；客户端会忽略它`,
       });
     } else {
       groups.children?.forEach((group, index) => checkGroup(group, `${where}[${index}]`, report));
@@ -76,7 +76,7 @@ function checkGroup(group: ConfigNode, where: string, report: Report): void {
   if (handlers?.type !== 'array') {
     return report('bad-group', group, where, {
       en: `${where} has no list "hooks"; the client passes over it`,
-      zh: `${where} 缺少 “hooks” 列表;客户端会忽略它`,
+      zh: `${where} 缺少 “hooks” 列表；客户端会忽略它`,
     });
   }
   handlers.children?.forEach((handler, index) => checkHandler(handler, `${where}.hooks[${index}]`, report));
@@ -87,7 +87,7 @@ function checkHandler(handler: ConfigNode, where: string, report: Report): void 
   if (type?.value !== 'command') {
     report('handler-type', type ?? handler, `${where}.type`, {
       en: `${where}.type must be "command"; the client runs no other kind`,
-      zh: `${where}.type 必须是 "command";客户端不运行其他类型`,
+      zh: `${where}.type 必须是 "command"；客户端不运行其他类型`,
     });
   }
   const command = member(handler, 'command');

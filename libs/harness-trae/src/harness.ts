@@ -47,7 +47,7 @@ function declare(edition: Edition): HarnessDeclaration {
     wiring: (context) => wiring(edition, context),
     restart: {
       en: `Quit ${name} completely, start it again and open a new Agent session.`,
-      zh: `请完全退出 ${name},重新启动后新建一个 Agent 会话。`,
+      zh: `请完全退出 ${name}，重新启动后新建一个 Agent 会话。`,
     },
     trust: {
       en:
@@ -56,9 +56,9 @@ function declare(edition: Edition): HarnessDeclaration {
         `Keep ~/.openviking in ~/${folder}/sandbox.json: without it a hook in the sandbox ends without an error and ` +
         `stores nothing.`,
       zh:
-        `在您允许之前,${name} 不会运行任何钩子:请打开“设置 → Hooks”,创建或启用“全局”钩子,确认安全提示并选择运行方式,` +
+        `在您允许之前，${name} 不会运行任何钩子：请打开“设置 → Hooks”，创建或启用“全局”钩子，确认安全提示并选择运行方式，` +
         `“沙箱”即可。需要 ${name} ${edition.since} 或更高版本。请保留 ~/${folder}/sandbox.json 中的 ` +
-        `~/.openviking:缺少它时,沙箱中的钩子不报错,但什么也不会保存。`,
+        `~/.openviking：缺少它时，沙箱中的钩子不报错，但什么也不会保存。`,
     },
     absent: [
       {
@@ -69,14 +69,14 @@ function declare(edition: Edition): HarnessDeclaration {
       {
         capability: 'session-end',
         reason: 'The client has no event for it: every turn end commits.',
-        zh: '客户端没有相应事件:每轮结束时提交。',
+        zh: '客户端没有相应事件：每轮结束时提交。',
       },
       { capability: 'pre-compact', reason: 'The client has no event for it.', zh: '客户端没有相应事件。' },
       { capability: 'overview-after-compact', reason: 'No event follows a compaction.', zh: '压缩之后没有任何事件。' },
       {
         capability: 'subagent-events',
         reason: 'The client has no event for it, and names an agent in every payload, the main one too.',
-        zh: '客户端没有相应事件,且每个负载都带有代理名称,主代理也不例外。',
+        zh: '客户端没有相应事件，且每个负载都带有代理名称，主代理也不例外。',
       },
       {
         capability: 'fork',
@@ -91,14 +91,14 @@ function declare(edition: Edition): HarnessDeclaration {
       {
         capability: 'tool-results',
         reason: 'Conversations lie encrypted or on a server: the journal of prompts and answers is all there is.',
-        zh: '会话以加密形式或在服务器上保存:只有提示词与回答的日志可用。',
+        zh: '会话以加密形式或在服务器上保存：只有提示词与回答的日志可用。',
         source: 'https://github.com/vectorize-io/hindsight/pull/4535',
       },
       {
         capability: 'missed-turn-end',
         reason:
           'Without a record of the conversation the answer of a turn whose Stop never ran is lost; its prompt is kept.',
-        zh: '没有会话记录时,Stop 未运行的轮次的回答会丢失;其提示词会保留。',
+        zh: '没有会话记录时，Stop 未运行的轮次的回答会丢失；其提示词会保留。',
       },
     ],
   };

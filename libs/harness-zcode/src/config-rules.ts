@@ -28,20 +28,20 @@ const REFUSED_VALUES: readonly { readonly path: readonly [string, string]; reado
 
 const ODDITIES: Readonly<Record<ConfigDocument['oddities'][number]['kind'], { what: Localized; fix: Localized }>> = {
   'byte-order-mark': {
-    what: { en: 'a byte order mark at the start', zh: '文件开头有字节顺序标记(BOM)' },
+    what: { en: 'a byte order mark at the start', zh: '文件开头有字节顺序标记（BOM）' },
     fix: { en: 'Save the file as UTF-8 without BOM.', zh: '请将文件另存为不带 BOM 的 UTF-8。' },
   },
   comment: {
     what: { en: 'a comment', zh: '有注释' },
-    fix: { en: 'Remove the comment: the client reads plain JSON.', zh: '请删除注释:客户端只读取标准 JSON。' },
+    fix: { en: 'Remove the comment: the client reads plain JSON.', zh: '请删除注释：客户端只读取标准 JSON。' },
   },
   'trailing-comma': {
     what: { en: 'a comma before a closing bracket', zh: '右括号前有多余的逗号' },
-    fix: { en: 'Remove the comma: the client reads plain JSON.', zh: '请删除该逗号:客户端只读取标准 JSON。' },
+    fix: { en: 'Remove the comma: the client reads plain JSON.', zh: '请删除该逗号：客户端只读取标准 JSON。' },
   },
   empty: {
     what: { en: 'an empty file', zh: '文件为空' },
-    fix: { en: 'Write {} into it, or delete it.', zh: '请写入 {},或删除该文件。' },
+    fix: { en: 'Write {} into it, or delete it.', zh: '请写入 {}，或删除该文件。' },
   },
 };
 
@@ -101,7 +101,7 @@ function checkGroup(group: ConfigNode, where: string, report: Report): void {
     else if (key === 'matcher' && !isFilledString(value)) {
       report('zcode/empty-matcher', at, `${where}.matcher`, {
         en: `${where}.matcher is empty; to match everything the key must be left out`,
-        zh: `${where}.matcher 为空;要匹配全部内容,必须省略该键`,
+        zh: `${where}.matcher 为空；要匹配全部内容，必须省略该键`,
       });
     }
   }
@@ -153,9 +153,9 @@ function checkServers(root: ConfigNode, found: RuleViolation[]): void {
     where: 'mcp.servers',
     message: {
       en: 'mcp.servers is a list; the client then drops every MCP server',
-      zh: 'mcp.servers 是列表;客户端会因此丢弃所有 MCP 服务器',
+      zh: 'mcp.servers 是列表；客户端会因此丢弃所有 MCP 服务器',
     },
-    fix: { en: 'Turn it into an object: name → server.', zh: '请改为对象形式:名称 → 服务器。' },
+    fix: { en: 'Turn it into an object: name → server.', zh: '请改为对象形式：名称 → 服务器。' },
   });
 }
 
@@ -184,7 +184,7 @@ function reporter(found: RuleViolation[]): Report {
 function wholeFile(what: Localized): Localized {
   return {
     en: `${what.en}; ZCode then ignores the whole file without a word`,
-    zh: `${what.zh};ZCode 会因此静默忽略整个文件`,
+    zh: `${what.zh}；ZCode 会因此静默忽略整个文件`,
   };
 }
 

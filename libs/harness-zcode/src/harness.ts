@@ -55,32 +55,32 @@ export const declaration: HarnessDeclaration = {
     registry: '~/.zcode/cli/plugins/installed_plugins.json',
     removal: {
       en: 'Switch it off or remove it on the Plugins page of ZCode’s settings, and quit ZCode.',
-      zh: '请在 ZCode 设置的插件页面停用或移除它,然后退出 ZCode。',
+      zh: '请在 ZCode 设置的插件页面停用或移除它，然后退出 ZCode。',
     },
   },
   restart: {
     en: 'Start a new ZCode conversation: hooks and MCP servers are read when one begins.',
-    zh: '请新建一个 ZCode 会话:钩子和 MCP 服务器在会话开始时读取。',
+    zh: '请新建一个 ZCode 会话：钩子和 MCP 服务器在会话开始时读取。',
   },
   trust: {
     en: 'Do not save on the Hooks page of ZCode’s settings: it replaces every hook that is not in its own list.',
-    zh: '请勿在 ZCode 设置的 Hooks 页面点击保存:它会覆盖不在其列表中的所有钩子。',
+    zh: '请勿在 ZCode 设置的 Hooks 页面点击保存：它会覆盖不在其列表中的所有钩子。',
   },
   absent: [
     {
       capability: 'visible-notice',
       reason: 'No output of a hook is shown to the user; any unknown key loses the answer.',
-      zh: '钩子的输出不会显示给用户;任何未知的键都会使整个答复失效。',
+      zh: '钩子的输出不会显示给用户；任何未知的键都会使整个答复失效。',
     },
     {
       capability: 'session-end',
       reason: 'The client has no event for it: every turn end commits.',
-      zh: '客户端没有相应事件:每轮结束时提交。',
+      zh: '客户端没有相应事件：每轮结束时提交。',
     },
     {
       capability: 'pre-compact',
       reason: 'The client has no event for it, and an unknown event drops the whole file.',
-      zh: '客户端没有相应事件,而未知事件会使整个文件被忽略。',
+      zh: '客户端没有相应事件，而未知事件会使整个文件被忽略。',
     },
     { capability: 'overview-after-compact', reason: 'No event follows a compaction.', zh: '压缩之后没有任何事件。' },
     {
@@ -92,7 +92,7 @@ export const declaration: HarnessDeclaration = {
     {
       capability: 'guard-note',
       reason: 'A guard can only deny with a reason; extra context on a tool call is not documented.',
-      zh: '守卫只能附理由拒绝;对工具调用附加上下文未见于文档。',
+      zh: '守卫只能附理由拒绝；对工具调用附加上下文未见于文档。',
     },
   ],
 };
