@@ -4,11 +4,13 @@
  */
 import type { Harness } from '../contract/harness.ts';
 import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.ts';
+import type { MessagePart } from '../contract/message.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
+import { shortHash } from '../session/short-hash.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation, Meanwhile } from '../spool/conversation.ts';
 import { firstSeen, type FirstSeen } from '../spool/first-seen.ts';
-import { passedOver } from '../spool/passed-over.ts';
+import { notePassedOver, passedOver } from '../spool/passed-over.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import {
@@ -44,6 +46,8 @@ export interface CaptureInput {
   readonly peer: () => string | undefined;
   /** The turn that the host has just ended; without an id, the last one of the record. */
   readonly ended?: { readonly turnId?: string; readonly answer?: string };
+  /** A hook captures, to which memory is switched on in this conversation. */
+  readonly isOn?: boolean;
   /** The conversation is over: its running turn has ended, too. */
   readonly over?: boolean;
   /** Prompts older than this (ISO 8601) count as ended. */
@@ -126,7 +130,7 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
  * history, from a time without us or copied from another conversation: only `import` reads that.
  */
 function lookAt(
-  { harness, source, conversation, ended }: CaptureInput,
+  { harness, source, conversation, ended, isOn }: CaptureInput,
   prompts: readonly PendingPrompt[],
   cursor: CaptureCursor,
   transcript: OpenTranscript | undefined,
@@ -144,20 +148,26 @@ function lookAt(
   const identified = reader.identify?.({ turns: parsed, prompts, cursor, marks: harness.dialect, transcript }) ??
     // A turn to which the host gave no id cannot be recognised in the journal for certain.
     { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
-  const passed = passedOver(conversation)?.until;
   const own = identified.turns.slice(firstOwn());
-  if (passed === undefined || !transcript.covers(passed)) return { ...nothing, ...identified, turns: own };
-  return { ...nothing, ...identified, turns: own.filter((turn) => turn.offset >= passed.offset || isKnown(turn)) };
+  const unseen = unseenUntil(conversation, transcript, isOn === true);
+  const shown = own.filter((turn) => turn.offset >= unseen || isKnown(turn));
+  const goesOn = byContent ? resumedTurn(parsed[0], cursor, ended?.turnId) : undefined;
+  return { ...nothing, ...identified, turns: goesOn === undefined ? shown : [goesOn, ...shown] };
 
   function isKnown({ turnId }: TranscriptTurn): boolean {
     const { user, assistant } = capturedSides(cursor, turnKey(turnId));
-    return user || assistant || turnId === ended?.turnId || prompts.some((prompt) => prompt.turnId === turnId);
+    return user || assistant || prompts.some((prompt) => prompt.turnId === turnId);
   }
 
   /** Index of the first turn that is not history. */
   function firstOwn(): number {
-    if (cursor.turns.length > 0) return 0;
     const { turns } = identified;
+    if (cursor.turns.length > 0) {
+      if (byContent || cursor.transcript === undefined || transcript?.covers(cursor.transcript) === true) return 0;
+      // The file is another one, put back or copied: what it shows before the first turn that we know is history.
+      const index = turns.findIndex((turn) => isKnown(turn) || turn.turnId === ended?.turnId);
+      return index === -1 ? turns.length : index;
+    }
     if (prompts.length > 0) {
       const from = prompts[0]?.transcript;
       const behind = from !== undefined && transcript?.covers(from) === true ? from.offset : Infinity;
@@ -172,6 +182,28 @@ function lookAt(
   }
 }
 
+/** In a record without ids: what stands before any prompt is the rest of the turn that was captured last. */
+function resumedTurn(
+  first: TranscriptTurn | undefined,
+  { last }: CaptureCursor,
+  endedId: string | undefined,
+): TranscriptTurn | undefined {
+  if (first === undefined || first.userText !== undefined || last === undefined || last.turnId !== endedId)
+    return undefined;
+  return { ...first, turnId: last.turnId };
+}
+
+/**
+ * Offset before which only turns count that somebody has noted: what was said while memory was switched off begins before
+ * it. A hook that captures shows that memory is on again: what it finds in the record is what was said until then.
+ */
+function unseenUntil(conversation: Conversation, transcript: OpenTranscript, isOn: boolean): number {
+  const passed = passedOver(conversation);
+  if (passed === undefined) return 0;
+  if (passed.off && isOn) notePassedOver(conversation, { off: false, until: transcript.end });
+  return passed.off || !transcript.covers(passed.until) ? Infinity : passed.until.offset;
+}
+
 interface EndedTurn {
   readonly turnId: string;
   readonly answer?: string;
@@ -181,13 +213,15 @@ interface EndedTurn {
 
 /** The turn that the host has ended, by its id. */
 function endedTurn(
-  { ended, source }: CaptureInput,
+  { harness, ended, source }: CaptureInput,
   { turns, prompts, contents }: Look,
   cursor: CaptureCursor,
 ): EndedTurn | undefined {
   if (ended === undefined) return undefined;
   const last = turns.at(-1)?.turnId;
-  const { turnId = last ?? source.subagentId } = ended;
+  // A client that keeps no record may go on with a turn that has ended, and end it again.
+  const again = harness.transcript === undefined ? cursor.last?.turnId : undefined;
+  const { turnId = last ?? source.subagentId ?? again } = ended;
   if (turnId === undefined) return undefined;
   // A turn whose prompt was not noted: in a record without ids it is the last one, under an id of ours.
   const { user, assistant } = capturedSides(cursor, turnKey(turnId));
@@ -213,8 +247,9 @@ async function captureTurn(
     const before = capturedSides(cursor, key);
     const side = userSide(turn, now);
     const user = before.user ? undefined : side;
-    const assistant =
-      before.assistant || parts.length === 0 ? undefined : { parts, at: turn.transcript?.completedAt ?? now };
+    const news = before.assistant ? continuation(cursor, turn.turnId, parts, ended !== undefined) : parts;
+    const assistant = news.length === 0 ? undefined : { parts: news, at: turn.transcript?.completedAt ?? now };
+    const last = assistant === undefined ? cursor.last : lastText(turn.turnId, news);
     if (user === undefined && assistant === undefined) return undefined;
     const peer = turn.prompt === undefined ? input.peer() : turn.prompt.peer;
     const messages = buildMessages(
@@ -255,12 +290,41 @@ async function captureTurn(
       cursor: {
         ...(plan === undefined ? next : withProgress(next, plan.progress)),
         ...(position === undefined ? {} : { transcript: position }),
+        ...(last === undefined ? {} : { last }),
         ...(content === undefined ? {} : awaiting(cursor, { turnId: turn.turnId, content }, isShown, held)),
       },
       ...plan?.intent,
       ...(held ? { heldUntil: input.now + paced(HOLD_MS), held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
     };
   }, input.meanwhile);
+}
+
+/** The end of what was captured of a turn. */
+function lastText(turnId: string, parts: readonly MessagePart[]): CaptureCursor['last'] {
+  const part = parts.findLast(({ type }) => type === 'text');
+  return part?.type === 'text' ? { turnId, text: textKey(part.text) } : undefined;
+}
+
+function textKey(text: string): string {
+  return shortHash(text.trim(), 12);
+}
+
+/**
+ * What came after the captured end of a turn: another program's hook may have sent the model on, and the same turn ends a
+ * second time. Without that end in sight only the newest text counts, for all else may have been captured.
+ */
+function continuation(
+  { last }: CaptureCursor,
+  turnId: string,
+  parts: readonly MessagePart[],
+  hasEnded: boolean,
+): readonly MessagePart[] {
+  if (!hasEnded || last?.turnId !== turnId) return [];
+  const isLast = (part: MessagePart): boolean => part.type === 'text' && textKey(part.text) === last.text;
+  const end = parts.findLastIndex(isLast);
+  if (end !== -1) return parts.slice(end + 1).some(({ type }) => type === 'text') ? parts.slice(end + 1) : [];
+  const newest = parts.findLast(({ type }) => type === 'text');
+  return newest === undefined ? [] : [newest];
 }
 
 /** How many captured turns the record may still owe us. */

@@ -29,7 +29,7 @@ export interface OpenSession extends OpenPlace {
   readonly conversation: Conversation;
 }
 
-/** Undefined when memory is switched off or bypassed here. */
+/** Undefined when memory is switched off or bypassed here, or not wanted for subagents. */
 export function openSession(event: HookEvent, environment: HookEnvironment): OpenSession | undefined {
   const open = openWith(event, environment, loadWithoutConnection(placeOf(event, environment)));
   return open && { ...open, conversation: new Conversation(open.paths.spool, open.session) };
@@ -54,7 +54,7 @@ export function openWith(event: HookEvent, environment: HookEnvironment, setting
   const isOff = isSwitchedOff(settings, place, () => bundles.loadSeldom().isBypassed);
   if ((isOff || !settings.autoCapture) && harness.transcript !== undefined && RECORDED.has(event.kind))
     bundles.loadSeldom().passOver(event, environment, conversation);
-  if (isOff) return undefined;
+  if (isOff || isLeftOut(event.session.subagent, settings)) return undefined;
   const log = createLog(paths, harness.declaration.id, settings);
   useLog?.(log);
   return {
@@ -82,6 +82,11 @@ export function isSwitchedOff(
   const { cwd, home } = place;
   const matches = matcher();
   return [place.session, place.nativeId].some((sessionId) => matches({ patterns, sessionId, cwd, home }));
+}
+
+/** True for a subagent where only what the user says and hears is wanted. */
+export function isLeftOut(subagent: unknown, settings: Pick<Settings, 'skipSubagentSessions'>): boolean {
+  return subagent !== undefined && settings.skipSubagentSessions;
 }
 
 /** How a harness's captured texts are made fit to be kept; the filters' bundle is loaded only when there are filters. */

@@ -17,7 +17,7 @@ import { markedSessions } from '../spool/conversation-folder.ts';
 import { deadLetterNames } from '../spool/dead-letters.ts';
 import { homePaths, serverStatePath } from '../fs/home-paths.ts';
 import { readServerDelivery, writeServerDelivery } from '../spool/delivery-state.ts';
-import { turnKey } from '../spool/journal.ts';
+import { notePrompt, pendingPrompts, turnKey } from '../spool/journal.ts';
 import { withCaptured } from '../spool/record.ts';
 
 const SESSION = 'aa-one';
@@ -168,5 +168,23 @@ describe('a worker', () => {
     // What the default says was over too soon and was tried again; what is usual, 15 s, would have been enough.
     expect(server.requestsTo('GET', /\/sessions\//u)).toHaveLength(2);
     expect(said()).toEqual(['a', 'b']);
+  });
+
+  it('keeps no prompt of a subagent that was noted before subagents were to be left out', async () => {
+    notePrompt(conversation, {
+      turnId: 't1',
+      harness: 'one',
+      nativeId: 'one',
+      subagentId: 'two',
+      text: 'Look into the parser.',
+      typed: 'x',
+      at: '2026-01-01T00:00:00.000Z',
+      cwd: home.path,
+    });
+    const plugin = { skipSubagentSessions: true };
+    home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'k', plugin }), 0o600);
+    expect(await work()).toBe(0);
+    expect(pendingPrompts(conversation)).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 });

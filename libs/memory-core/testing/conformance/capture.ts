@@ -38,6 +38,21 @@ export function captureConformance(scene: Scene): void {
       });
     });
 
+    it('stores the rest of a turn that goes on after its end: another hook may have sent the model on', async () => {
+      const session = scene.host.startSession();
+      await scene.turn(session, 'Please paint the fence and the gate.', 'The fence is painted.');
+      expect(await scene.settled(session, 2)).toHaveLength(2);
+      await session.answer('The gate is painted, too.');
+      expect(await scene.said(session, 3)).toEqual([
+        'user: Please paint the fence and the gate.',
+        'assistant: The fence is painted.',
+        'assistant: The gate is painted, too.',
+      ]);
+      await session.answer('The gate is painted, too.');
+      await scene.turn(session, 'And the shed?', 'The shed as well.');
+      expect(await scene.said(session, 5)).toHaveLength(5);
+    });
+
     it.each([{ enabled: false }, { autoCapture: false }])(
       'never learns what was said while memory was switched off: %j',
       async (off) => {

@@ -17,7 +17,6 @@ const LOOK_AGAIN_MS = 20;
 export async function handlePreCompact(event: PreCompactEvent, environment: HookEnvironment): Promise<Reply> {
   const open = openSession(event, environment);
   if (open === undefined || !open.settings.autoCapture) return NOTHING;
-  if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
   const { conversation } = open;
   const { worker } = await captureEvent(event, { everything: true }, open, environment);
   let working = worker !== undefined;

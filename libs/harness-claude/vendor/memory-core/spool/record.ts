@@ -21,6 +21,8 @@ export interface CaptureCursor {
    * where our own knowledge of the conversation begins.
    */
   readonly foreign?: readonly string[];
+  /** The end of what was captured last: the turn, and a hash of its last text. A turn may go on after its end. */
+  readonly last?: { readonly turnId: string; readonly text: string };
   /** Turns since the last commit. */
   readonly uncommitted?: number;
   /** Something has been captured, for this peer, that no commit has taken whole: the end of the conversation has to. */

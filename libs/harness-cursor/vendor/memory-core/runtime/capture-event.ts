@@ -52,6 +52,7 @@ export async function captureEvent(
     home: environment.home,
     cwd: event.cwd,
     env: environment.env,
+    isOn: true,
     now: Date.now(),
     meanwhile: {
       whileWritten: () => environment.prepareWorker(),

@@ -12,7 +12,6 @@ import type { HookEnvironment } from './run-hook.ts';
 export async function handleSessionEnd(event: SessionEndEvent, environment: HookEnvironment): Promise<Reply> {
   const open = openSession(event, environment);
   if (open === undefined || !open.settings.autoCapture) return NOTHING;
-  if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
   await captureEvent(event, { over: true, everything: true }, open, environment);
   return NOTHING;
 }

@@ -45,7 +45,7 @@ import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
 import { connect } from './connect.ts';
 import { userAgent } from './connect-through.ts';
-import { isSwitchedOff, sanitiseRules } from './open-session.ts';
+import { isLeftOut, isSwitchedOff, sanitiseRules } from './open-session.ts';
 
 /** How long a worker stays to try again, in ms. */
 const LIFE_MS = 60_000;
@@ -170,7 +170,8 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
   if (!isOver && !hasMore) return;
   const { settings, rules } = captureSettings(worker, cwd);
   const place = { session: conversation.session, nativeId, cwd, home };
-  if (!settings.autoCapture || isSwitchedOff(settings, place, () => isBypassed)) {
+  const isOff = isSwitchedOff(settings, place, () => isBypassed) || isLeftOut(subagentId, settings);
+  if (!settings.autoCapture || isOff) {
     // Switched off since: what was noted before is not kept either.
     for (const prompt of prompts) dropPrompt(conversation, prompt.turnId);
     return;

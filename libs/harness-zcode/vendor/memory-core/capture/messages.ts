@@ -54,9 +54,14 @@ function keepPart(part: MessagePart, settings: CaptureSettings, rules: SanitiseR
   return [{ type: 'text', text: cutText(text, settings.captureMaxLength) }];
 }
 
+/** Tools of our own server, whatever a client puts around its name. */
+const OURS = /openviking/i;
+
 function keepTool(part: ToolPart, settings: CaptureSettings, rules: SanitiseRules): ToolPart[] {
-  const output =
-    sanitise(boundText(part.tool_output, settings.captureToolMaxChars), { ...rules, role: 'assistant' }) ?? '';
+  // What memory has answered is in memory: stored again, it would grow with every question.
+  const output = OURS.test(part.tool_name)
+    ? ''
+    : (sanitise(boundText(part.tool_output, settings.captureToolMaxChars), { ...rules, role: 'assistant' }) ?? '');
   return [
     {
       ...part,

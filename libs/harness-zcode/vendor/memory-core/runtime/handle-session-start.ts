@@ -27,7 +27,6 @@ const RESERVE_MS = 200;
 export async function handleSessionStart(event: SessionStartEvent, environment: HookEnvironment): Promise<Reply> {
   const open = openConnected(event, environment);
   if (open === undefined) return NOTHING;
-  if (event.session.subagent !== undefined && open.settings.skipSubagentSessions) return NOTHING;
   if (!claim(join(sessionStateFolder(open.paths, open.session), `started-${event.source}`), REPEATED_MS))
     return NOTHING;
   // A subagent is a part of the work that its parent's start has prepared; a dozen may start at once.

@@ -12,15 +12,14 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
   const open = openSession(event, environment);
   if (open === undefined || !open.settings.autoCapture) return NOTHING;
   const isSubagent = event.session.subagent !== undefined;
-  if (isSubagent && open.settings.skipSubagentSessions) return NOTHING;
   // Hosts that number no turns end the one that was begun last.
   const turnId = event.turnId ?? pendingPrompts(open.conversation).at(-1)?.turnId;
   const answer = event.answer === undefined ? {} : { answer: event.answer };
   // The turn id of a subagent's event may be the parent's.
-  const ended = isSubagent ? answer : turnId === undefined ? undefined : { turnId, ...answer };
+  const ended = isSubagent || turnId === undefined ? answer : { turnId, ...answer };
   const { worker } = await captureEvent(
     event,
-    { ...(ended === undefined ? {} : { ended }), ...(isSubagent ? { over: true, everything: true } : {}) },
+    { ended, ...(isSubagent ? { over: true, everything: true } : {}) },
     open,
     environment,
   );
