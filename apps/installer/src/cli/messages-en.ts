@@ -229,7 +229,7 @@ export const ENGLISH = {
   clientRefused: (name: string, why: string) => `${name} was not installed. ${why}`,
   clientNotFound: (name: string) => `${name} was not found on this machine; it is wired all the same.`,
   pluginNoCommand: (name: string, commands: readonly string[]) =>
-    `${name} has hooks and server in its own files, not as a plugin: ${commands.join(', ')} was not found on PATH. Name the command with --claude-bin and run this again to get the plugin.`,
+    `${name} has hooks and server in its own files, not as a plugin: on PATH there is no ${commands.join(' and no ')}. Name the command with --claude-bin and run this again to get the plugin.`,
   pluginNoSupport: (name: string, commands: readonly string[]) =>
     `${name} has hooks and server in its own files, not as a plugin: this build of ${commands.join(', ')} has no plugins. Another build is named with --claude-bin.`,
   clientStays: (name: string, why: string) => `${name} was not removed: nothing of it was changed. ${why}`,

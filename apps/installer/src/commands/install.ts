@@ -35,6 +35,7 @@ import { noteOnQueue, takeOver } from '../migration/take-over.ts';
 import { planClient } from '../plan/client-plan.ts';
 import { planConnection } from '../plan/connection-plan.ts';
 import { planLocalServer } from '../plan/local-plan.ts';
+import { notesOnClient } from '../plan/notes-on-client.ts';
 import { notesOnPlugin, refuseSecondWiring } from '../plan/second-wiring.ts';
 import { pathOf, showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
@@ -222,7 +223,12 @@ async function makePlan(input: {
         foundInRoot,
         ...(staged === undefined ? {} : { staged }),
       });
-      clients.push({ ...planned, notes: [...(input.prepared.notes.get(client) ?? []), ...planned.notes] });
+      const notes = [
+        ...notesOnClient(client, machine, survey),
+        ...(input.prepared.notes.get(client) ?? []),
+        ...planned.notes,
+      ];
+      clients.push({ ...planned, notes });
     } catch (error) {
       if (!input.invocation.keepGoing || !(error instanceof Refusal)) throw error;
       refused.push({ client, error });
@@ -433,6 +439,7 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
     terminal.say(changed ? texts.installed(planned.client.name) : texts.upToDate(planned.client.name));
     for (const path of planned.hookPlaces) terminal.say(`  ${texts.reportHooks(path)}`);
     for (const path of planned.serverPlaces) terminal.say(`  ${texts.reportServer(path)}`);
+    for (const path of planned.settingPlaces) terminal.say(`  ${texts.reportSetting(path)}`);
     for (const { kind, to } of planned.ownedFiles) terminal.say(`  ${texts.reportOwned(kind, to)}`);
   }
   terminal.say(texts.reportConnection(server.url, server.key === undefined ? undefined : maskKey(server.key)));
@@ -441,8 +448,8 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
   showNotes(notes, terminal);
   if (changes.length > 0) {
     terminal.say(texts.next);
-    for (const { client } of plan.clients) {
-      terminal.tell(client.restart[texts.language], '  ');
+    for (const { client, restart } of plan.clients) {
+      terminal.tell(restart[texts.language], '  ');
       if (client.trust !== undefined) terminal.tell(client.trust[texts.language], '  ');
     }
   }
@@ -456,9 +463,10 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
         version: planned.version,
         hooks: planned.hookPlaces,
         mcp: planned.serverPlaces,
+        settings: planned.settingPlaces,
         owned: planned.ownedFiles.map(({ kind, to }) => ({ kind, path: to })),
         launcher: planned.launcher,
-        next: [planned.client.restart[texts.language], planned.client.trust?.[texts.language]].filter(Boolean),
+        next: [planned.restart[texts.language], planned.client.trust?.[texts.language]].filter(Boolean),
       })),
       changes: changes.map(({ path, action, args }) => ({ path, action, ...(args && { args }) })),
       server: { url: server.url, state: server.state.kind },

@@ -4,7 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigFile, ConfigOperation, HarnessDeclaration, OwnedFile } from '@openviking/memory-core/full';
+import type {
+  ConfigFile,
+  ConfigOperation,
+  HarnessDeclaration,
+  Localized,
+  OwnedFile,
+} from '@openviking/memory-core/full';
 import { distributedWiring } from '../distribution/distributed-wiring.ts';
 import { planOldTrees, planTree } from '../distribution/plugin-trees.ts';
 import { findCommand } from '../clients/find-command.ts';
@@ -47,8 +53,12 @@ export interface ClientPlan {
   /** Where the hooks are, and where the server is: files, or the folder of the plugin. */
   readonly hookPlaces: readonly string[];
   readonly serverPlaces: readonly string[];
+  /** Files of the client that got something of ours beside hooks and server. */
+  readonly settingPlaces: readonly string[];
   /** Without the files of a plugin. */
   readonly ownedFiles: readonly OwnedFile[];
+  /** What the user does to make it count. */
+  readonly restart: Localized;
 }
 
 export interface ClientPlanInput {
@@ -173,6 +183,8 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
     notes: [...[...configs, ...owned].flatMap(({ notes }) => notes), ...registered.notes],
     hookPlaces: [...placesOf(hasHooks), ...(wishes.only === 'mcp' ? [] : pluginFolder)],
     serverPlaces: [...placesOf(hasServer), ...(wishes.only === 'hooks' ? [] : pluginFolder)],
+    settingPlaces: placesOf((file) => file.operations.length > 0 && !hasHooks(file) && !hasServer(file)),
+    restart: registration === undefined ? (client.restartWithoutPlugin ?? client.restart) : client.restart,
     ownedFiles: wiring.owned.filter(({ kind }) => kind !== 'plugin'),
   };
 }
