@@ -224,9 +224,9 @@ export const CHINESE: Messages = {
   keptNext: 'uninstall --purge 会同时删除其中的记忆、队列和连接。',
   remainsRemoved: '已清除先前安装留下的内容。',
   connectionKept: (path, fields) => `${path}：${fields.join('、')} 在安装之后被修改过，予以保留。`,
-  connectionCleared: (path, fields) => `${path}:${fields.join('、')} 曾按要求清空,原来的值未保留。`,
+  connectionCleared: (path, fields) => `${path}：${fields.join('、')} 曾按要求清空，原来的值未保留。`,
   keyOfOther: (path, url) =>
-    `${path}:原有密钥属于 ${url},未带到新地址。如果新服务器需要密钥,请加上 --api-key-stdin 重新运行。`,
+    `${path}：原有密钥属于 ${url}，未带到新地址。如果新服务器需要密钥，请加上 --api-key-stdin 重新运行。`,
   purgeOthers: (ids) => `--purge 在最后一个客户端移除时才会执行；仍已安装：${ids.join('、')}。`,
   purgeFound: (path) => `${path} 在安装之前就已存在，予以保留。`,
   undelivered: (turns, deadLetters) =>

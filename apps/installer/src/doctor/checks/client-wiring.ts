@@ -431,8 +431,8 @@ function isListedAsOff(notes: readonly Note[]): boolean {
 
 /** A note says its place itself. */
 function withoutPlace(text: string, { file, line }: Note): string {
-  const place = `${file}:${line}: `;
-  return text.startsWith(place) ? text.slice(place.length) : text;
+  const place = [`${file}:${line}: `, `${file}:${line}：`].find((start) => text.startsWith(start));
+  return text.slice(place?.length ?? 0);
 }
 
 /** The way back is the installation of the same version; with our plugin switched on there must not be two. */
