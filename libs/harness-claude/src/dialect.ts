@@ -61,7 +61,9 @@ function concerns(kind: HookEventKind, entry: string, subagent: SessionRef['suba
 
 function toEvent(kind: HookEventKind, payload: LooseRecord, env: Environment, entry: string): HookEvent | undefined {
   if (!isObject(payload)) return undefined;
-  const cwd = filledString(payload, 'cwd') ?? (env['CLAUDE_PROJECT_DIR'] || '');
+  // Where the conversation was started: the payload's own folder follows every `cd` of the model's shell, and what is
+  // switched off for a project must not be switched on by one.
+  const cwd = env['CLAUDE_PROJECT_DIR'] || (filledString(payload, 'cwd') ?? '');
   const conversation = sessionOf(payload, env, cwd);
   const subagent = subagentOf(payload);
   if (conversation === undefined || !concerns(kind, entry, subagent)) return undefined;

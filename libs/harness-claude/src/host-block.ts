@@ -12,6 +12,10 @@ export const HOST_TAGS: readonly string[] = [
   'local-command-stderr',
   'bash-stdout',
   'bash-stderr',
+  // Written by the extensions for editors, and by the client's own shortcut for its memory files.
+  'ide-opened-file',
+  'ide-selection',
+  'user-memory-input',
 ];
 
 /** All blocks that the rows of commands, shell lines and notes are made of. */

@@ -63,6 +63,12 @@ export const declaration: HarnessDeclaration = {
       source: 'https://github.com/receptron/mulmoterminal/issues/2064',
     },
     {
+      capability: 'continued-turn',
+      reason: 'A hook that makes the model go on does so with a message of its own, which begins another turn.',
+      zh: '让模型继续的钩子会发出一条自己的消息，由此开始新的一轮。',
+      source: 'https://cursor.com/docs/hooks',
+    },
+    {
       capability: 'overview-after-compact',
       reason: 'No event follows the summary, so that nothing can be added to it. What was said is committed before it.',
       zh: '摘要之后没有事件，因此无法附加内容。此前的内容已在摘要前提交。',

@@ -246,6 +246,7 @@ export interface AbsentCapability {
     | 'session-end'
     | 'pre-compact'
     | 'overview-after-compact'
+    | 'continued-turn'
     | 'subagent-events'
     | 'guard-note'
     | 'fork'

@@ -151,9 +151,7 @@ function lookAt(
     { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
   const own = identified.turns.slice(firstOwn());
   const unseen = unseenUntil(conversation, transcript, isOn === true);
-  const shown = own.filter((turn) => turn.offset >= unseen || isKnown(turn));
-  const goesOn = byContent ? resumedTurn(parsed[0], cursor, ended?.turnId) : undefined;
-  return { ...nothing, ...identified, turns: goesOn === undefined ? shown : [goesOn, ...shown] };
+  return { ...nothing, ...identified, turns: own.filter((turn) => turn.offset >= unseen || isKnown(turn)) };
 
   function isKnown({ turnId }: TranscriptTurn): boolean {
     const { user, assistant } = capturedSides(cursor, turnKey(turnId));
@@ -181,17 +179,6 @@ function lookAt(
     const index = turns.findIndex((turn) => turn.turnId === ended?.turnId);
     return index === -1 ? turns.length : index;
   }
-}
-
-/** In a record without ids: what stands before any prompt is the rest of the turn that was captured last. */
-function resumedTurn(
-  first: TranscriptTurn | undefined,
-  { last }: CaptureCursor,
-  endedId: string | undefined,
-): TranscriptTurn | undefined {
-  if (first === undefined || first.userText !== undefined || last === undefined || last.turnId !== endedId)
-    return undefined;
-  return { ...first, turnId: last.turnId };
 }
 
 /**
