@@ -9,7 +9,7 @@ import {
   serverStatePath,
   SPOOL_NOTES,
 } from '@openviking/memory-core/full';
-import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
+import { describeDifference, diffTrees, snapshotTree, waitUntil } from '@openviking/memory-core/testing';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
@@ -226,5 +226,24 @@ describe('status', () => {
       expect(run).toMatchObject({ code: 3 });
       expect(run.stderr).toContain('An earlier run of the installer was interrupted');
       expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+    }));
+
+  it('tells of a run that is under way, and not that it was interrupted', () =>
+    withHome(async (home) => {
+      let pid = 0;
+      const running = installer.runStopped(5, 'pause', ['--harness', 'zcode', '--home', home.path, '--yes'], {
+        started: (process) => (pid = process),
+      });
+      try {
+        await waitUntil('the run to be in the middle', () => home.has('.openviking/install/journal.json'));
+        const run = await installer.run(['status', '--home', home.path]);
+        expect(run).toMatchObject({ code: 3 });
+        expect(run.stderr).toContain(`Another run is under way (process ${pid})`);
+        expect(run.stderr).not.toMatch(/was interrupted|--fix/);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      expect((await running).signal).toBeNull();
+      expect((await installer.run(['status', '--home', home.path])).stderr).not.toContain('under way');
     }));
 });

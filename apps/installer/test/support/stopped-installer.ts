@@ -1,5 +1,5 @@
 /**
- * The installer with a stop at one point of its transaction: `--at <point> kill|throw|touch:<file>` in front of the real
+ * The installer with a stop at one point of its transaction: `--at <point> kill|pause|throw|touch:<file>` in front of the real
  * arguments. The shipped program has no such way in.
  */
 import { appendFileSync } from 'node:fs';
@@ -32,6 +32,7 @@ process.exitCode = await runProgram({
     const isAlways = point === 'every';
     if (!isAlways && reached !== Number(point)) return;
     if (action === 'kill') process.kill(process.pid, 'SIGKILL');
+    else if (action === 'pause') process.kill(process.pid, 'SIGSTOP');
     else if (action === 'interrupt') process.kill(process.pid, 'SIGINT');
     else if (action === 'throw') throw new Error('stopped by the test');
     else if (action.startsWith('touch:')) appendFileSync(action.slice('touch:'.length), ' ');

@@ -1,4 +1,4 @@
-/** A run of the installer that was killed: half of its changes may be there. */
+/** A run of the installer that was killed, or that is not over yet: half of its changes may be there. */
 import { defineCheck } from '../check.ts';
 import { verbatim } from '../finding.ts';
 
@@ -17,13 +17,34 @@ export const interruptedRunCheck = defineCheck({
       },
       isFixable: true,
     },
+    'install/under-way': {
+      severity: 'warn',
+      cause: {
+        en: 'Another run of the installer is at work in this home: half of its changes may be there.',
+        zh: '安装程序的另一次运行正在处理此主目录：可能只完成了部分改动。',
+      },
+      cure: {
+        en: 'Wait until it has finished, then look again.',
+        zh: '请等待其完成，然后再次查看。',
+      },
+    },
     'install/nothing': {
       severity: 'info',
       cause: { en: 'No client is installed in this home.', zh: '此主目录中没有安装任何客户端。' },
       cure: { en: 'Run `openviking-install`.', zh: '运行 `openviking-install`。' },
     },
   },
-  run: ({ isInterrupted, installed, clients }, found) => {
+  run: ({ isInterrupted, runUnderWay, installed, clients }, found) => {
+    if (runUnderWay !== undefined) {
+      return [
+        found('install/under-way', {
+          message: {
+            en: `Another run is under way (process ${runUnderWay}); what is told here changes with it.`,
+            zh: `另一次运行正在进行（进程 ${runUnderWay}）；这里所示的状态会随之变化。`,
+          },
+        }),
+      ];
+    }
     if (isInterrupted) {
       return [
         found('install/interrupted', {

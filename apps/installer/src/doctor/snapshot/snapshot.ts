@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import type { HarnessDeclaration, Localized } from '@openviking/memory-core/full';
-import { credentialPaths, inspectSettings } from '@openviking/memory-core/full';
+import { credentialPaths, inspectSettings, livingOwner } from '@openviking/memory-core/full';
 import { journalPath } from '../../apply/journal.ts';
 import { detect } from '../../clients/detect.ts';
 import { isThere } from '../../files/folders.ts';
@@ -41,6 +41,8 @@ export interface Snapshot {
   readonly clients: readonly ClientSnapshot[];
   /** A run of the installer was interrupted. */
   readonly isInterrupted: boolean;
+  /** Process of another run that is changing things right now. */
+  readonly runUnderWay?: number;
   /** Files with credentials that exist, with their permission bits. */
   readonly credentialFiles: readonly { readonly path: string; readonly mode: number }[];
   readonly servers: readonly ServerSnapshot[];
@@ -85,6 +87,9 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const pid = local === undefined ? undefined : runningServer(home);
   const credentials = credentialPaths({ home, env });
+  const hasJournal = isThere(journalPath(paths.install));
+  const owner = hasJournal ? livingOwner(paths.lock) : undefined;
+  const runUnderWay = owner === process.pid ? undefined : owner;
   return {
     home,
     platform,
@@ -95,7 +100,9 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     names: new Map(known.map(({ id, name }) => [id, name])),
     detected,
     clients,
-    isInterrupted: isThere(journalPath(paths.install)),
+    // A run that ended between the two looks has taken its journal away.
+    isInterrupted: hasJournal && runUnderWay === undefined && isThere(journalPath(paths.install)),
+    ...(runUnderWay === undefined ? {} : { runUnderWay }),
     credentialFiles: [...new Set([ovcliPath(machine), credentials.ovConf])].flatMap((path) => {
       const mode = modeOf(path);
       return mode === undefined ? [] : [{ path, mode }];
