@@ -38,6 +38,7 @@ describe('merging the connection', () => {
       text,
       isHollow: false,
       kept: [],
+      cleared: [],
     });
   });
 

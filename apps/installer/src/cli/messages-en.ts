@@ -288,6 +288,10 @@ export const ENGLISH = {
   remainsRemoved: 'What an earlier installation had left was removed.',
   connectionKept: (path: string, fields: readonly string[]) =>
     `${path}: ${fields.join(', ')} ${fields.length === 1 ? 'has' : 'have'} changed since the installation and ${fields.length === 1 ? 'stays' : 'stay'}.`,
+  connectionCleared: (path: string, fields: readonly string[]) =>
+    `${path}: ${fields.join(', ')} ${fields.length === 1 ? 'was' : 'were'} cleared on request; the value of before was not kept.`,
+  keyOfOther: (path: string, url: string) =>
+    `${path}: the key that was there is the one of ${url}, and was not carried over. If the new server wants a key, run this again with --api-key-stdin.`,
   purgeOthers: (ids: readonly string[]) =>
     `--purge waits until the last client goes; still installed: ${ids.join(', ')}.`,
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,

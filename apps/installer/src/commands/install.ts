@@ -74,6 +74,7 @@ interface Plan {
   readonly steps: readonly Step[];
   /** True when the connection changes, so that a running embedded server must read it again. */
   readonly changesConnection: boolean;
+  readonly connectionNotes: readonly Note[];
 }
 
 export async function install(context: CommandContext, typed: Invocation): Promise<Outcome> {
@@ -259,7 +260,14 @@ async function makePlan(input: {
     ...connection.receiptStep,
     ...connection.fileStep,
   ];
-  return { clients, refused, local, steps, changesConnection: connection.fileStep.length > 0 };
+  return {
+    clients,
+    refused,
+    local,
+    steps,
+    changesConnection: connection.fileStep.length > 0,
+    connectionNotes: connection.notes,
+  };
 }
 
 /**
@@ -383,7 +391,7 @@ function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcom
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
   const ofClients = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
-  const notes = [...ofClients, ...noteOnQueue(machine)];
+  const notes = [...ofClients, ...noteOnQueue(machine), ...plan.connectionNotes];
   if (changes.length === 0) terminal.say(texts.nothingToDo);
   for (const change of changes) showChange(change, terminal);
   showNotes(notes, terminal);
@@ -430,7 +438,7 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
   for (const { client, error } of plan.refused) {
     notes.push({ code: error.code, isWarning: true, say: (t) => t.clientRefused(client.name, error.say(t)) });
   }
-  notes.push(...takenOver);
+  notes.push(...takenOver, ...plan.connectionNotes);
   const serverNote = noteOnServer(server);
   if (serverNote !== undefined) notes.push(serverNote);
 

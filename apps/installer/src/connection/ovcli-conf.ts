@@ -14,6 +14,8 @@ export interface ConnectionWish {
   readonly url?: string;
   /** `''` clears. */
   readonly apiKey?: string;
+  /** The cleared key belongs to another server: a purge, which brings that one back, brings it back as well. */
+  readonly isKeyOfOther?: true;
   readonly account?: string;
   readonly user?: string;
 }
@@ -46,6 +48,8 @@ export interface RestoredConnection {
   readonly isHollow: boolean;
   /** Names of fields of ours that the user has changed since: they stay. */
   readonly kept: readonly string[];
+  /** Names of fields of the user's that were cleared on request, whose value nobody has any more. */
+  readonly cleared: readonly string[];
 }
 
 const NOTHING: OwnFields = { added: [], wrote: () => false };
@@ -107,10 +111,13 @@ export function mergeConnection(
       working = replaceRaw(working, node, JSON.stringify(value));
       wrote[name] = value;
       // Who clears a key wants it gone, not moved.
-      if (value === '') working = forget(working, name, path);
+      if (value === '' && wish.isKeyOfOther !== true) working = forget(working, name, path);
       else if (!isOurs) {
         working = remember(working, name, raw, path, own !== NOTHING);
         added.delete(name);
+      } else if (!added.has(name) && !(name in cornerOf(root).previous)) {
+        // Where a value of the user's was cleared, nothing else comes back than the cleared field.
+        working = remember(working, name, '""', path, true);
       }
     }
   }
@@ -145,7 +152,10 @@ export function restoreConnection(text: string, own: OwnFields, path: string): R
   working = removeCorner(working, path);
   const root = rootOf(working, path);
   const inner = working.slice(root.offset + 1, root.offset + root.length - 1);
-  return { text: working, isHollow: (root.children ?? []).length === 0 && inner.trim() === '', kept };
+  const cleared = FIELDS.flatMap((field) => SPELLINGS[field]).filter(
+    (name) => propertyOf(root, name)?.children?.[1]?.value === '' && own.wrote(name, ''),
+  );
+  return { text: working, isHollow: (root.children ?? []).length === 0 && inner.trim() === '', kept, cleared };
 }
 
 /**

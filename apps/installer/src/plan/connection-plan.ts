@@ -10,6 +10,7 @@ import {
   setRemoteAside,
   withoutLocal,
 } from '../connection/ovcli-conf.ts';
+import { displayUrl } from '../connection/server-url.ts';
 import { missingFolders } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { decodeConfig } from '../json/document.ts';
@@ -27,6 +28,7 @@ export interface ConnectionPlan {
   /** The receipt; goes before the file. */
   readonly receiptStep: readonly Step[];
   readonly fileStep: readonly Step[];
+  readonly notes: readonly Note[];
 }
 
 /** Everybody but the owner is kept out of the file: it holds a key. */
@@ -41,7 +43,7 @@ export function planConnection(
 ): ConnectionPlan {
   const path = ovcliPath(machine);
   const before = readImage(path);
-  if (Object.values(wish).every((value) => value === undefined)) return { receiptStep: [], fileStep: [] };
+  if (Object.values(wish).every((value) => value === undefined)) return { receiptStep: [], fileStep: [], notes: [] };
   if (before !== undefined && (before.mode & 0o200) === 0) {
     throw new Refusal({ code: 'file/read-only', say: (t) => t.readOnly(path), next: (t) => t.readOnlyNext(path) });
   }
@@ -51,7 +53,9 @@ export function planConnection(
   // The file was taken away since, or is another one: what an earlier run did to it counts no more.
   const old = found?.path === path && before !== undefined ? found : undefined;
   const start = startingPoint(machine, text, old, path, wish, isLocal);
-  const merged = mergeConnection(start.text, wish, path, old === undefined ? undefined : start.own);
+  const leaves = isLocal ? undefined : otherServer(start.text, wish, path);
+  const wanted: ConnectionWish = leaves === undefined ? wish : { ...wish, apiKey: '', isKeyOfOther: true };
+  const merged = mergeConnection(start.text, wanted, path, old === undefined ? undefined : start.own);
   const mode = old === undefined ? before?.mode : old.mode;
   const blank = old === undefined ? (text !== undefined && isBlank(text) ? text : undefined) : old.blank;
   const salt = old?.salt ?? randomBytes(16).toString('hex');
@@ -73,7 +77,30 @@ export function planConnection(
   return {
     receiptStep: writeStep(receiptPath, readImage(receiptPath), receiptImage(receipt, found), 'receipt'),
     fileStep: writeStep(path, before, { bytes: Buffer.from(merged.text, 'utf8'), mode: PRIVATE }, 'secret'),
+    notes:
+      leaves === undefined
+        ? []
+        : [
+            {
+              code: 'connection/key-of-other',
+              isWarning: true,
+              file: path,
+              say: (t) => t.keyOfOther(path, displayUrl(leaves)),
+            },
+          ],
   };
+}
+
+/** The server whose key must not go to the new address: the wish names another one, and no key for it. */
+function otherServer(text: string | undefined, wish: ConnectionWish, path: string): string | undefined {
+  const { url, apiKey } = readConnection(text, path);
+  if (wish.url === undefined || wish.apiKey !== undefined || url === undefined || apiKey === undefined)
+    return undefined;
+  return originOf(url) === originOf(wish.url) ? undefined : url;
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 /** Whoever goes to the embedded server, or leaves it, does not mix its address and key with those of another. */
@@ -109,16 +136,27 @@ export function planConnectionRemoval(receipt: ConnectionReceipt): ConnectionRem
   if (before === undefined) return { steps: [], notes: [] };
   const text = decodeConfig(before.bytes, path);
   if (isBlank(text)) return { steps: [], notes: [] };
-  const { kept, ...restored } = restoreConnection(text, ownFields(receipt), path);
-  const notes: Note[] =
-    kept.length === 0
-      ? []
-      : [{ code: 'connection/changed', isWarning: false, file: path, say: (t) => t.connectionKept(path, kept) }];
+  const own = ownFields(receipt);
+  const { kept, cleared, ...restored } = restoreConnection(text, own, path);
+  const notes: Note[] = [];
+  if (kept.length > 0) {
+    notes.push({ code: 'connection/changed', isWarning: false, file: path, say: (t) => t.connectionKept(path, kept) });
+  }
+  if (cleared.length > 0) {
+    notes.push({
+      code: 'connection/cleared',
+      isWarning: false,
+      file: path,
+      say: (t) => t.connectionCleared(path, cleared),
+    });
+  }
   if (!receipt.existed && restored.isHollow)
     return { steps: [{ kind: 'remove', path, before, isSecret: true }], notes };
   const original = restored.isHollow && receipt.blank !== undefined ? receipt.blank : restored.text;
-  // A key of the user's own that stays is kept as closed as it is now.
-  const mode = kept.length > 0 ? before.mode : (receipt.mode ?? before.mode);
+  const { apiKey } = readConnection(original, path);
+  const holdsOurs = apiKey !== undefined && own.wrote('api_key', apiKey);
+  // A key that stays, whoever has typed it, is kept as closed as it is now.
+  const mode = kept.length > 0 || holdsOurs ? before.mode : (receipt.mode ?? before.mode);
   return { steps: writeStep(path, before, { bytes: Buffer.from(original, 'utf8'), mode }, 'secret'), notes };
 }
 
