@@ -57,7 +57,8 @@ it('no Chinese sentence has half-width punctuation', () => {
   const sentences = files.flatMap((file) =>
     textsIn(file)
       .map(({ text, line }) => ({ place: `${relative(ROOT, file)}:${line}`, text: sentenceOf(text) }))
-      .filter(({ text }) => CHINESE.test(text)),
+      // What joins the words of a list stands alone; nothing but Chinese is in that file.
+      .filter(({ text }) => CHINESE.test(text) || (file.endsWith('-zh.ts') && /^[,:;] ?$/.test(text))),
   );
   expect(sentences.length).toBeGreaterThan(300);
   expect(sentences.filter(({ text }) => HALF_WIDTH.test(text))).toEqual([]);

@@ -173,9 +173,9 @@ export const CHINESE: Messages = {
   clientRefused: (name, why) => `未安装 ${name}。${why}`,
   clientNotFound: (name) => `本机未找到 ${name}；仍已为其写入配置。`,
   pluginNoCommand: (name, commands) =>
-    `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：PATH 中未找到 ${commands.join(', ')}。用 --claude-bin 指定该命令后重新运行，即可改用插件。`,
+    `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：PATH 中未找到 ${commands.join('、')}。用 --claude-bin 指定该命令后重新运行，即可改用插件。`,
   pluginNoSupport: (name, commands) =>
-    `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：此版本的 ${commands.join(', ')} 不支持插件。可用 --claude-bin 指定其他版本。`,
+    `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：此版本的 ${commands.join('、')} 不支持插件。可用 --claude-bin 指定其他版本。`,
   clientStays: (name, why) => `未移除 ${name}：它的文件均未改动。${why}`,
 
   optionUnknown: (name, suggestion) =>
@@ -297,7 +297,7 @@ export const CHINESE: Messages = {
       `发往 ${url}：${successMs === undefined ? '尚未成功发送' : `上次成功发送在 ${agoText(successMs)}前`}`,
       ...(lastError === undefined ? [] : [`最近的错误 ${lastError}`]),
       ...(waitMs === undefined ? [] : [`${agoText(waitMs)}后重试`]),
-    ].join(','),
+    ].join('，'),
 
   spoolEmpty: '没有等待发送的内容。',
   spoolConversation: ({ depth, deadLetters, oldestMs, state }) =>
@@ -311,7 +311,7 @@ export const CHINESE: Messages = {
         waiting: '服务器恢复后发送',
         refused: '没有其他内容在等待',
       }[state],
-    ].join(';'),
+    ].join('；'),
   spoolLastSuccess: (ms) => (ms === undefined ? '尚未成功发送' : `上次成功发送在 ${agoText(ms)}前`),
   spoolListNext: '详情：openviking-install spool show 编号。立即发送：spool retry。丢弃：spool drop 编号。',
   spoolEntry: ({ at, messages, reason }) =>
@@ -346,7 +346,7 @@ export const CHINESE: Messages = {
           ...(errors === 0 ? [] : [`${errors} 个错误`]),
           ...(warnings === 0 ? [] : [`${warnings} 个警告`]),
           ...(remarks === 0 ? [] : [`${remarks} 条提示`]),
-        ].join(','),
+        ].join('，'),
   doctorFixable: (findings) => `其中 ${findings} 个可以安全修复：openviking-install doctor --fix`,
 
   helpTitle: 'openviking-install：由 OpenViking 服务器保存的编程助手长期记忆',
@@ -397,7 +397,7 @@ function lastText({ agoMs, durationMs, outcome, tokens }: LastRun): string {
     ...(durationMs === undefined ? [] : [`${Math.round(durationMs)} 毫秒`]),
     ...(outcome === undefined ? [] : [outcome]),
     ...(tokens === undefined ? [] : [`${Math.round(tokens)} 个 token`]),
-  ].join(',');
+  ].join('，');
 }
 
 function agoText(ms: number): string {
