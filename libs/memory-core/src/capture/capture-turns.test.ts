@@ -10,6 +10,7 @@ import { shortHash } from '../session/short-hash.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { noteFirstSeen, type FirstSeen } from '../spool/first-seen.ts';
 import { noteAnswer, notePrompt, pendingPrompts } from '../spool/journal.ts';
+import { notePassedOver } from '../spool/passed-over.ts';
 import type { SpoolRecord } from '../spool/record.ts';
 import { captureTurns, completeHeld, hasUnseen, type CaptureInput } from './capture-turns.ts';
 import { commitAll } from './commit-all.ts';
@@ -214,6 +215,25 @@ describe('a record without turn ids', () => {
     expect(spooled()).toContain('user: a question');
   });
 
+  it('is not given to a prompt that is captured and was not dropped any more', async () => {
+    prompt('g1', 'continue');
+    const [left] = pendingPrompts(conversation);
+    write('U continue', 'A the first part', 'E');
+    await captureTurns(input({ ended: { turnId: 'g1' } }));
+    // The process was killed before it dropped the note.
+    if (left !== undefined) notePrompt(conversation, left);
+    prompt('g2', 'continue');
+    write('U continue', 'A the second part', 'E');
+    await captureTurns(input({ ended: { turnId: 'g2' } }));
+    expect(spooled()).toEqual([
+      'user: continue',
+      'assistant: the first part',
+      'user: continue',
+      'assistant: the second part',
+    ]);
+    expect(pendingPrompts(conversation)).toEqual([]);
+  });
+
   it('goes by the place where the client repeats a prompt in other words', async () => {
     begin(endOf());
     prompt('g1', '/review the billing module');
@@ -367,6 +387,67 @@ describe('a record with turn ids', () => {
     const subagent = { harness: byId, source: { nativeId: 'one', subagentId: 'a1' }, over: true };
     await captureTurns(input({ ...subagent, ended: { answer: 'nothing there' } }));
     expect(spooled()).toEqual(['assistant: nothing there']);
+  });
+});
+
+describe('what must not be remembered', () => {
+  const byId = harness({ identity: 'turn-id' });
+  const end = (turnId: string, more: Partial<CaptureInput> = {}) =>
+    captureTurns(input({ harness: byId, isOn: true, ended: { turnId }, ...more }));
+
+  it('is a prompt that another hook has refused: the record goes on without it', async () => {
+    const strict = harness({ identity: 'turn-id', showsEveryPrompt: true });
+    prompt('one', 'the secret plan');
+    prompt('two', 'the plan for all');
+    write('T two the plan for all', 'A noted', 'E');
+    await end('two', { harness: strict });
+    expect(spooled()).toEqual(['user: the plan for all', 'assistant: noted']);
+    expect(pendingPrompts(conversation)).toEqual([]);
+  });
+
+  it('is what was said while memory was off, whatever looks first after it', async () => {
+    prompt('one', 'in the open');
+    write('T one in the open', 'A heard by all', 'E');
+    await end('one');
+    const transcript = openSource(byId, source, { home: folder, env: {} });
+    transcript?.close();
+    if (transcript !== undefined) notePassedOver(conversation, { off: true, until: transcript.end });
+    write('T two in secret', 'A hush', 'E');
+    await captureTurns(input({ harness: byId, over: true }));
+    await end('two');
+    prompt('three', 'in the open again');
+    write('T three in the open again', 'A heard again', 'E');
+    await end('three');
+    expect(spooled().join()).not.toMatch(/secret|hush/);
+    expect(spooled()).toHaveLength(4);
+  });
+
+  it('is history, also when the file comes back as another one', async () => {
+    write('T old before our time', 'A long ago', 'E');
+    prompt('one', 'our first');
+    write('T one our first', 'A answer', 'E');
+    await end('one');
+    const text = readFileSync(file, 'utf8');
+    rmSync(file);
+    writeFileSync(`${file}.other`, 'holds the inode');
+    writeFileSync(file, text);
+    prompt('two', 'our second');
+    write('T two our second', 'A second answer', 'E');
+    await end('two');
+    expect(spooled()).toEqual(['user: our first', 'assistant: answer', 'user: our second', 'assistant: second answer']);
+  });
+});
+
+describe('a turn that goes on after its end', () => {
+  it('adds what came after it, once, with a record and without', async () => {
+    const byId = harness({ identity: 'turn-id' });
+    prompt('one', 'paint all');
+    write('T one paint all', 'A the fence');
+    await captureTurns(input({ harness: byId, ended: { turnId: 'one', answer: 'the fence' } }));
+    write('A the gate', 'A the shed');
+    for (let again = 0; again < 2; again += 1)
+      await captureTurns(input({ harness: byId, ended: { turnId: 'one', answer: 'the shed' } }));
+    expect(spooled()).toEqual(['user: paint all', 'assistant: the fence', 'assistant: the gate | the shed']);
   });
 });
 

@@ -9,8 +9,8 @@
 import type { HostMarks } from './clean.ts';
 import { contentKey } from './content-key.ts';
 import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.ts';
-import type { PendingPrompt } from '../spool/journal.ts';
-import { capturedContents, type CaptureCursor } from '../spool/record.ts';
+import { turnKey, type PendingPrompt } from '../spool/journal.ts';
+import { capturedContents, capturedSides, type CaptureCursor } from '../spool/record.ts';
 import type { OpenTranscript } from './open-transcript.ts';
 
 export interface IdentifyInput {
@@ -57,8 +57,13 @@ export function identifyByContent({ turns, prompts, cursor, marks, transcript }:
   const passed = goesOn ? (place?.offset ?? 0) : 0;
   const seen = all.filter(({ turn }) => turn.offset >= passed);
   const awaited = (cursor.awaited ?? []).map((turn): Expected => ({ ...turn, from: 0 }));
+  const isCaptured = (turnId: string): boolean => {
+    const { user, assistant } = capturedSides(cursor, turnKey(turnId));
+    return user && assistant;
+  };
   const pending = prompts
-    .filter(({ turnId }) => !awaited.some((turn) => turn.turnId === turnId))
+    // Captured, and not yet dropped: reading has passed its turn, and an equal one is another.
+    .filter(({ turnId }) => !isCaptured(turnId) && !awaited.some((turn) => turn.turnId === turnId))
     .map(({ turnId, content, transcript: at }): Expected => ({
       turnId,
       content,

@@ -35,7 +35,7 @@ import {
 import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
 import { firstSeen } from '../spool/first-seen.ts';
 import { expireOld } from '../spool/expire.ts';
-import { dropPrompt, pendingPrompts } from '../spool/journal.ts';
+import { dropPrompt, dropStrayAnswers, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import type { SpoolRecord } from '../spool/record.ts';
 import { isSpoolFull } from '../spool/spool-size.ts';
@@ -399,6 +399,7 @@ function forgetOldState(worker: Worker): void {
 /** What a killed process had begun to write may hold a prompt: it must not lie there for good. */
 function forgetInterrupted({ paths }: Worker): void {
   const conversations = allSessions(paths.spool).map((session) => new Conversation(paths.spool, session));
+  conversations.forEach(dropStrayAnswers);
   const folders = conversations.flatMap(({ folder, records, pending, dead }) => [folder, records, pending, dead]);
   for (const folder of [...folders, paths.state, join(paths.state, 'heartbeat')])
     forgetTemporaries(folder, FORGET_TEMPORARY_MS);

@@ -3,6 +3,7 @@
  *
  *   <spool>/<session>/records/000000000001.json   captured, not yet acknowledged; sequence-numbered
  *   <spool>/<session>/pending/<turn key>.json     the journal: prompts whose turn has not ended
+ *   <spool>/<session>/pending/<turn key>-000.json part of the answer to such a prompt
  *   <spool>/<session>/cursor.json                 the cursor of the last record that was delivered
  *   <spool>/<session>/append.json                 the append under way, see delivery
  *   <spool>/<session>/first-seen.json             where the conversation began for us, see `first-seen.ts`

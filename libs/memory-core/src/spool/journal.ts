@@ -1,10 +1,12 @@
 /**
  * The journal: a prompt is noted when it is submitted, because most hosts do not repeat it when the turn ends, and
- * because a turn whose end never comes would be lost otherwise. One file per turn: two hooks at once cannot lose each
- * other's note.
+ * because a turn whose end never comes would be lost otherwise. One file per prompt and per part of an answer, none of
+ * which is ever read to be written again: two hooks at once cannot lose each other's note, nor bring a dropped one back.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExclusive } from '../fs/exclusive.ts';
+import { readJsonObject } from '../fs/read-json.ts';
 import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
@@ -32,7 +34,7 @@ export interface PendingPrompt {
   readonly peer?: string;
   /** Where the client's transcript ended when the prompt came: the turn's lines lie after it. */
   readonly transcript?: TranscriptPosition;
-  /** What was answered so far, where the host tells it before the turn ends. */
+  /** What was answered so far, where the host tells it before the turn ends: in files of their own. */
   readonly answers?: readonly NotedAnswer[];
 }
 
@@ -68,20 +70,38 @@ export function replacePrompt(conversation: ConversationFolder, prompt: PendingP
 /** All notes, oldest first. */
 export function pendingPrompts(conversation: ConversationFolder): PendingPrompt[] {
   const prompts: PendingPrompt[] = [];
-  for (const name of listNames(conversation.pending)) {
-    const prompt = readPrompt(join(conversation.pending, name));
-    if (prompt !== undefined) prompts.push(prompt);
+  const names = listNames(conversation.pending);
+  for (const name of names) {
+    const prompt = name.includes('-') ? undefined : readPrompt(join(conversation.pending, name));
+    if (prompt === undefined) continue;
+    const answers = answerNames(names, turnKey(prompt.turnId)).flatMap(
+      (answer) => readAnswer(conversation, answer) ?? [],
+    );
+    prompts.push(answers.length === 0 ? prompt : { ...prompt, answers });
   }
   return prompts.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
+/** One note, without its answers. */
 export function pendingPrompt(conversation: ConversationFolder, turnId: string): PendingPrompt | undefined {
   return readPrompt(pendingPath(conversation, turnId));
 }
 
-/** Forgets a note: its turn is in the spool. */
+/** Forgets a note and its answers: its turn is in the spool. */
 export function dropPrompt(conversation: ConversationFolder, turnId: string): void {
+  // In this order: whoever notes an answer looks for the prompt afterwards.
   removeQuietly(pendingPath(conversation, turnId));
+  for (const name of answerNames(listNames(conversation.pending), turnKey(turnId)))
+    removeQuietly(join(conversation.pending, name));
+}
+
+/** Takes away answers without a prompt: the process that dropped it was killed before it came to them. */
+export function dropStrayAnswers(conversation: ConversationFolder): void {
+  for (const name of listNames(conversation.pending)) {
+    const [key = '', number] = name.split('-');
+    if (number !== undefined && !existsSync(join(conversation.pending, `${key}.json`)))
+      removeQuietly(join(conversation.pending, name));
+  }
 }
 
 /** No turn has more: a note must not grow without end. */
@@ -89,11 +109,20 @@ const MOST_ANSWERS = 200;
 
 /** Notes part of a turn's answer; `raw` is the text as the host told it. Does nothing for a turn that is not noted. */
 export function noteAnswer(conversation: ConversationFolder, turnId: string, raw: string, text: string): void {
-  const prompt = pendingPrompt(conversation, turnId);
-  const hash = answerHash(raw.trim());
-  const answers = prompt?.answers ?? [];
-  if (prompt === undefined || answers.length >= MOST_ANSWERS || answers.at(-1)?.hash === hash) return;
-  replacePrompt(conversation, { ...prompt, answers: [...answers, { text, length: raw.trim().length, hash }] });
+  const { length } = raw.trim();
+  const answer: NotedAnswer = { text, length, hash: answerHash(raw.trim()) };
+  const key = turnKey(turnId);
+  for (;;) {
+    const last = answerNames(listNames(conversation.pending), key).at(-1);
+    const number = last === undefined ? 0 : Number.parseInt(last.slice(key.length + 1), 10) + 1;
+    if (!(number < MOST_ANSWERS) || pendingPrompt(conversation, turnId) === undefined) return;
+    if (last !== undefined && readAnswer(conversation, last)?.hash === answer.hash) return;
+    const path = join(conversation.pending, `${key}-${String(number).padStart(3, '0')}.json`);
+    // Another hook had the number: its answer comes first.
+    if (!createExclusive(path, JSON.stringify(answer))) continue;
+    if (pendingPrompt(conversation, turnId) === undefined) removeQuietly(path);
+    return;
+  }
 }
 
 /** Recognises an answer in the client's record. */
@@ -103,6 +132,16 @@ export function answerHash(text: string): string {
 
 function pendingPath(conversation: ConversationFolder, turnId: string): string {
   return join(conversation.pending, `${turnKey(turnId)}.json`);
+}
+
+/** In the order in which they were noted. */
+function answerNames(names: readonly string[], key: string): string[] {
+  return names.filter((name) => name.startsWith(`${key}-`));
+}
+
+function readAnswer({ pending }: ConversationFolder, name: string): NotedAnswer | undefined {
+  const answer = readJsonObject(join(pending, name));
+  return typeof answer?.['text'] === 'string' ? (answer as unknown as NotedAnswer) : undefined;
 }
 
 function readPrompt(path: string): PendingPrompt | undefined {

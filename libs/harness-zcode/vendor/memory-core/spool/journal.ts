@@ -141,8 +141,8 @@ function answerNames(names: readonly string[], key: string): string[] {
 }
 
 function readAnswer({ pending }: ConversationFolder, name: string): NotedAnswer | undefined {
-  const answer = readJsonObject(join(pending, name)) as Partial<NotedAnswer> | undefined;
-  return typeof answer?.text === 'string' && typeof answer.hash === 'string' ? (answer as NotedAnswer) : undefined;
+  const answer = readJsonObject(join(pending, name));
+  return typeof answer?.['text'] === 'string' ? (answer as unknown as NotedAnswer) : undefined;
 }
 
 function readPrompt(path: string): PendingPrompt | undefined {

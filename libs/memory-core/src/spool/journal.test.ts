@@ -1,0 +1,122 @@
+/** The journal under hooks that run at once: what one notes, no other takes away or brings back. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Conversation } from './conversation.ts';
+import {
+  dropPrompt,
+  dropStrayAnswers,
+  noteAnswer,
+  notePrompt,
+  pendingPrompts,
+  turnKey,
+  type PendingPrompt,
+} from './journal.ts';
+
+let spool: string;
+let conversation: Conversation;
+beforeEach(() => {
+  spool = mkdtempSync(join(tmpdir(), 'ov-journal-'));
+  conversation = new Conversation(spool, 'zc-one');
+  conversation.prepare();
+});
+afterEach(() => rmSync(spool, { recursive: true, force: true }));
+
+const prompt = (turnId: string, at = '2026-01-01T00:00:00.000Z'): PendingPrompt => ({
+  turnId,
+  harness: 'zcode',
+  nativeId: 'one',
+  text: `question ${turnId}`,
+  typed: 'x',
+  at,
+  cwd: '/',
+});
+const answer = (turnId: string, text: string): void => noteAnswer(conversation, turnId, text, text);
+const answers = (turnId: string): string[] =>
+  pendingPrompts(conversation)
+    .filter((one) => one.turnId === turnId)
+    .flatMap((one) => one.answers ?? [])
+    .map(({ text }) => text);
+
+/** Processes that run this at the same time, with `name` being another in each. */
+async function atOnce(count: number, body: string): Promise<void> {
+  const outfile = join(spool, '.program.cjs');
+  await build({
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile,
+    stdin: {
+      contents: `import { Conversation } from './conversation.ts';
+        import { dropPrompt, noteAnswer, notePrompt, pendingPrompts } from './journal.ts';
+        const conversation = new Conversation(${JSON.stringify(spool)}, 'zc-one');
+        const name = process.argv[2];
+        while (Date.now() < Number(process.argv[3]));
+        ${body}`,
+      resolveDir: import.meta.dirname,
+    },
+  });
+  const start = String(Date.now() + 300);
+  const codes = await Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const child = spawn(process.execPath, [outfile, String(index), start], { stdio: 'ignore' });
+      return new Promise((done) => child.once('exit', done));
+    }),
+  );
+  expect(codes).toEqual(codes.map(() => 0));
+}
+
+describe('answers', () => {
+  it('come with their prompt, in order, and the same one in a row once', () => {
+    for (const turnId of ['t1', 't2']) notePrompt(conversation, prompt(turnId));
+    for (const text of ['one', 'one', 'two', 'one']) answer('t1', text);
+    for (let number = 0; number < 12; number += 1) answer('t2', `${number}`);
+    answer('t3', 'of an unknown turn');
+    expect(answers('t1')).toEqual(['one', 'two', 'one']);
+    expect(answers('t2')).toEqual(Array.from({ length: 12 }, (_, number) => `${number}`));
+    dropPrompt(conversation, 't1');
+    dropPrompt(conversation, 't2');
+    expect(readdirSync(conversation.pending)).toEqual([]);
+  });
+
+  it('are all kept when many hooks note one at once', async () => {
+    notePrompt(conversation, prompt('t1'));
+    await atOnce(
+      4,
+      "for (let number = 0; number < 20; number += 1) noteAnswer(conversation, 't1', `${name} ${number}`, `${name} ${number}`);",
+    );
+    const kept = answers('t1');
+    expect(kept).toHaveLength(80);
+    // Of each process in its order.
+    for (const name of ['0', '1', '2', '3']) {
+      const own = kept.filter((text) => text.startsWith(`${name} `));
+      expect(own).toEqual(Array.from({ length: 20 }, (_, number) => `${name} ${number}`));
+    }
+  });
+
+  it('never bring a prompt back that is dropped meanwhile', async () => {
+    await atOnce(
+      2,
+      `for (let number = 0; number < 150; number += 1) {
+        const turnId = 't' + number;
+        if (name === '0') {
+          notePrompt(conversation, { ...${JSON.stringify(prompt('t'))}, turnId });
+          dropPrompt(conversation, turnId);
+        } else for (let part = 0; part < 3; part += 1) noteAnswer(conversation, turnId, 'a' + part, 'a' + part);
+      }`,
+    );
+    expect(readdirSync(conversation.pending)).toEqual([]);
+  });
+
+  it('whose prompt is gone are cleared away, those of the others stay', () => {
+    notePrompt(conversation, prompt('t1'));
+    answer('t1', 'kept');
+    writeFileSync(join(conversation.pending, `${turnKey('t2')}-000.json`), '{}');
+    dropStrayAnswers(conversation);
+    expect(readdirSync(conversation.pending).sort()).toEqual([`${turnKey('t1')}-000.json`, `${turnKey('t1')}.json`]);
+    expect(answers('t1')).toEqual(['kept']);
+  });
+});
