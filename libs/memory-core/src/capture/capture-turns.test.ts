@@ -216,19 +216,19 @@ describe('a record without turn ids', () => {
   });
 
   it('is not given to a prompt that is captured and was not dropped any more', async () => {
-    prompt('g1', 'continue');
+    prompt('g1', 'continue with the migration');
     const [left] = pendingPrompts(conversation);
-    write('U continue', 'A the first part', 'E');
+    write('U continue with the migration', 'A the first part', 'E');
     await captureTurns(input({ ended: { turnId: 'g1' } }));
     // The process was killed before it dropped the note.
     if (left !== undefined) notePrompt(conversation, left);
-    prompt('g2', 'continue');
-    write('U continue', 'A the second part', 'E');
+    prompt('g2', 'continue with the migration');
+    write('U continue with the migration', 'A the second part', 'E');
     await captureTurns(input({ ended: { turnId: 'g2' } }));
     expect(spooled()).toEqual([
-      'user: continue',
+      'user: continue with the migration',
       'assistant: the first part',
-      'user: continue',
+      'user: continue with the migration',
       'assistant: the second part',
     ]);
     expect(pendingPrompts(conversation)).toEqual([]);
