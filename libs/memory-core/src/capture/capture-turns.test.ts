@@ -216,6 +216,7 @@ describe('a record without turn ids', () => {
   });
 
   it('is not given to a prompt that is captured and was not dropped any more', async () => {
+    write('U a question from before', 'E');
     prompt('g1', 'continue with the migration');
     const [left] = pendingPrompts(conversation);
     write('U continue with the migration', 'A the first part', 'E');
