@@ -96,6 +96,7 @@ function parse(lines: Iterable<TranscriptLine>, nativeId: string, subagentId?: s
 /** Reads `~/.claude/projects/<project>/<session>.jsonl`, and a subagent's own file beside it. */
 export const claudeTranscript: Required<Omit<TranscriptReader, 'identify'>> = {
   identity: 'turn-id',
+  showsEveryPrompt: true,
   locate: locateTranscript,
   parse,
 };

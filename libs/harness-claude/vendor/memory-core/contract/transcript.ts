@@ -41,6 +41,11 @@ export interface TranscriptReader {
   readonly identity?: 'turn-id' | 'content';
   /** `identifyByContent` where the identity is the `content`, beside `parse`: only those clients' bundles carry it. */
   readonly identify?: typeof identifyByContent;
+  /**
+   * The record keeps every prompt that the model was given: one that it does not show although it shows a later one was
+   * refused, by another program's hook perhaps, and must not be remembered.
+   */
+  readonly showsEveryPrompt?: true;
   /** Candidate files, best first. Pure: the core checks which exists. */
   locate(context: {
     readonly nativeId: string;

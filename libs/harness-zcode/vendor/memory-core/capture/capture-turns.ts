@@ -114,8 +114,13 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
       ...(input.abandonedBefore === undefined ? {} : { abandonedBefore: input.abandonedBefore }),
     });
     const records: SpoolRecord[] = [];
-    for (const turn of assembled) {
+    for (const [index, turn] of assembled.entries()) {
       if (!turn.closed) break;
+      const isFollowed = assembled.slice(index + 1).some((later) => later.transcript !== undefined);
+      if (isFollowed && ended?.turnId !== turn.turnId && wasRefused(harness, turn, transcript)) {
+        dropPrompt(conversation, turn.turnId);
+        continue;
+      }
       const record = await captureTurn(input, turn, look, ended?.turnId === turn.turnId ? ended : undefined);
       if (record !== undefined) records.push(record);
       if (turn.prompt !== undefined) dropPrompt(conversation, turn.turnId);
@@ -124,6 +129,17 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
   } finally {
     transcript?.close();
   }
+}
+
+/** A prompt of which the record shows nothing, where it shows every one that the model was given. */
+function wasRefused(
+  { transcript: reader }: Harness,
+  turn: AssembledTurn,
+  transcript: OpenTranscript | undefined,
+): boolean {
+  if (reader?.showsEveryPrompt !== true || turn.transcript !== undefined || turn.prompt === undefined) return false;
+  const noted = turn.prompt.transcript;
+  return transcript !== undefined && (noted === undefined || transcript.covers(noted));
 }
 
 /**
