@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '@openviking/memory-core/full';
 import { sha256 } from '../files/image.ts';
+import { either, exactly, flag, listOf, mapOf, number, optional, record, text } from '../receipts/shape.ts';
 import type { FileImage } from '../files/image.ts';
 import type { PluginChange } from '../registration/plugin-change.ts';
 import type { Step } from './step.ts';
@@ -79,11 +80,55 @@ export function writeJournal(path: string, journal: Journal, durable: boolean): 
 /** The journal of an interrupted run; undefined when there is none. One that cannot be read was never finished: nothing was done. */
 export function readJournal(path: string): Journal | undefined {
   try {
-    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Journal> | null;
-    return value?.version === 1 && Array.isArray(value.steps) ? (value as Journal) : undefined;
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isJournal(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+const image = record({ hash: text, mode: number, content: optional(text) });
+const texts = listOf(text);
+const change = record({
+  id: text,
+  marketplace: text,
+  earlier: texts,
+  places: texts,
+  folder: text,
+  programs: texts,
+  registered: texts,
+  add: listOf(texts),
+  again: optional(listOf(texts)),
+  remove: listOf(texts),
+  variables: mapOf(text),
+  rewrites: texts,
+  fresh: texts,
+});
+const step = { index: number, path: text };
+const SHAPE = record({
+  version: exactly(1),
+  pid: number,
+  phase: either(exactly('apply'), exactly('tidy')),
+  steps: listOf(
+    either(
+      record({ ...step, kind: exactly('file'), before: optional(image), after: optional(image), isSecret: flag }),
+      record({ ...step, kind: exactly('tree'), aside: text, existed: flag }),
+      record({
+        ...step,
+        kind: exactly('plugin'),
+        change,
+        files: listOf(record({ path: text, before: optional(image) })),
+      }),
+    ),
+  ),
+  begun: number,
+  running: optional(record({ pid: number, token: optional(text) })),
+  folders: texts,
+  leaving: texts,
+});
+
+function isJournal(value: unknown): value is Journal {
+  return SHAPE(value);
 }
 
 /** A step as the journal keeps it; what is known only when its turn comes is recorded then. `aside` names where an old tree waits; `existed` tells whether there is one. */

@@ -54,7 +54,7 @@ export function resolveClients(
 
 function canonicalId(name: string): string {
   const plain = name.toLowerCase().replace(/[_\s]+/g, '-');
-  return ALIASES[plain] ?? plain;
+  return (Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : undefined) ?? plain;
 }
 
 function unknownClient(name: string, id: string, known: readonly string[]): Refusal {

@@ -94,7 +94,7 @@ function throwAgain(cause: unknown): never {
 /** Folders that a run made which was killed before it had written anything: nobody else puts an empty `install` there. */
 function abandoned(machine: Machine): readonly string[] {
   const { root, install, lock } = installPaths(machine.home);
-  const isOnlyOurs = namesIn(root).every((name) => name === 'install') && namesIn(root).length === 1;
   const isUnused = namesIn(install).every((name) => join(install, name) === lock);
-  return isOnlyOurs && isUnused ? [root, install] : [];
+  if (!isUnused) return [];
+  return namesIn(root).join() === 'install' ? [root, install] : [install];
 }

@@ -11,7 +11,7 @@ import { isThere } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { stopServer } from '../local/local-server.ts';
 import { installPaths, ovcliPath } from '../machine/machine.ts';
-import { planClientRemoval } from '../plan/client-removal.ts';
+import { isWired, planClientRemoval } from '../plan/client-removal.ts';
 import { planConnectionRemoval, planConnectionStay } from '../plan/connection-plan.ts';
 import { planLocalRemoval } from '../plan/local-plan.ts';
 import { pathOf, showSteps } from '../plan/show-plan.ts';
@@ -51,7 +51,9 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   const installed = installedClients(installPaths(machine.home).receipts);
   const preview = await makeRemoval(context, clients, invocation);
   const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
-  if (preview.steps.length === 0 && !hasJournal)
+  // A run that was killed before its journal was there has left its lock.
+  const hasLock = !invocation.dryRun && existsSync(installPaths(machine.home).lock);
+  if (preview.steps.length === 0 && !hasJournal && !hasLock)
     return reportNothing(context, clients, installed, preview, invocation.strict);
   if (invocation.dryRun) return reportDryRun(context, preview);
   if (invocation.purge) await confirmPurge(context, invocation);
@@ -94,11 +96,14 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   });
 }
 
-/** `--harness`, else everything that is installed; with `--purge` alone what is left of earlier installations. */
+/**
+ * `--harness`, else everything that is installed, with or without a receipt: whoever is left out would go on starting a
+ * launcher that is gone.
+ */
 function chooseClients({ machine, clients }: CommandContext, { harness }: Invocation): readonly HarnessDeclaration[] {
   if (harness !== undefined) return resolveClients(harness, clients);
   const installed = installedClients(installPaths(machine.home).receipts);
-  return clients.filter(({ id }) => installed.includes(id));
+  return clients.filter((client) => installed.includes(client.id) || isWired(client, machine));
 }
 
 async function makeRemoval(

@@ -2,11 +2,14 @@
  * What uninstalling one client changes. A file that still has the bytes we left gets its original ones back; in any other
  * only our own entries go, and the report says so.
  */
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { ConfigFile, HarnessDeclaration } from '@openviking/memory-core/full';
+import { Refusal } from '../cli/refusal.ts';
 import { findCommand } from '../clients/find-command.ts';
 import { NO_SURVEY, registrationOf, wiringContext } from '../clients/survey.ts';
+import { isThere, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
+import { readManifest } from '../payload/payload.ts';
 import { installPaths } from '../machine/machine.ts';
 import { mentionsIn, valueOf } from '../registration/mentions.ts';
 import { hasMark } from '../receipts/receipt.ts';
@@ -75,6 +78,8 @@ export async function planClientRemoval(
     if (hasMark(before, left)) steps.push({ kind: 'remove', path, before });
     else notes.push({ code: 'file/not-ours', isWarning: false, file: path, say: (t) => t.userFileStays(path) });
   }
+  const strays = receipt === undefined ? planStrays(client, machine, folder) : { steps: [], leaving: [] };
+  steps.push(...strays.steps);
   const payload = receipt?.payload ?? { folder, version: '' };
   const left = receipt?.launcher ?? { path: launcher, left: { hash: '', mode: 0 } };
   steps.push(...planPayloadRemoval(payload, left));
@@ -91,9 +96,68 @@ export async function planClientRemoval(
     leaving: [
       ...(receipt?.folders ?? [...payloadFolders(payload), dirname(receiptPath)]),
       ...(leftovers.length > 0 ? payloadFolders(payload) : []),
+      ...strays.leaving,
     ],
     notes,
   };
+}
+
+/**
+ * True for a client whose receipt is lost and that still starts us, or would if it found us: its files name our launcher,
+ * or the launcher is there. What an earlier installer has wired is not meant.
+ */
+export function isWired(client: HarnessDeclaration, machine: Machine): boolean {
+  const launcher = launcherPath(installPaths(machine.home).integration(client.id), machine.platform);
+  if (isThere(launcher)) return true;
+  const name = slashed(relative(machine.home, launcher)).replace(/\.cmd$/, '');
+  try {
+    if (unknownRegistration(client, machine) !== undefined) return true;
+    return everyForm(client, machine, undefined).some(({ path }) => {
+      const text = Buffer.from(readImage(path)?.bytes ?? []).toString('utf8');
+      return slashed(text).includes(`/${name}`);
+    });
+  } catch (error) {
+    // What nobody can read nobody can take out, and it is no reason to leave the others in.
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+function slashed(text: string): string {
+  return text.replace(/\\+/g, '/');
+}
+
+/** Files of ours that no receipt knows: those in our own folder, and any other that has our bytes. */
+function planStrays(
+  client: HarnessDeclaration,
+  machine: Machine,
+  folder: string,
+): { readonly steps: readonly Step[]; readonly leaving: readonly string[] } {
+  const payloads = [
+    join(machine.payloadRoot, client.id),
+    ...namesIn(folder)
+      .map((name) => join(folder, name))
+      .filter((path) => readManifest(path) !== undefined),
+  ];
+  const steps: Step[] = [];
+  const leaving: string[] = [];
+  const marketplace = registrationOf(client, machine, NO_SURVEY)?.folder;
+  if (marketplace !== undefined && dirname(marketplace) === folder && isThere(marketplace)) {
+    steps.push({ kind: 'remove-tree', path: marketplace });
+  }
+  const context = wiringContext(client, machine, NO_SURVEY);
+  for (const file of client.wiring(context).owned) {
+    const before = readImage(file.to);
+    if (before === undefined || file.kind === 'plugin') continue;
+    const contents =
+      'content' in file
+        ? [Buffer.from(file.content, 'utf8')]
+        : payloads.flatMap((payload) => readImage(join(payload, file.from))?.bytes ?? []);
+    if (!contents.some((bytes) => Buffer.compare(bytes, before.bytes) === 0)) continue;
+    steps.push({ kind: 'remove', path: file.to, before });
+    leaving.push(dirname(file.to));
+  }
+  return { steps, leaving };
 }
 
 /** Every file that any form of the wiring touches, with all that any form puts there. */

@@ -1,8 +1,8 @@
 /** What happens to one configuration file of a client: wired, brought from another form into this one, or given back. */
-import type { ConfigFile, ConfigOperation, HarnessDeclaration } from '@openviking/memory-core/full';
+import type { ConfigFile, ConfigOperation, HarnessDeclaration, RuleViolation } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { readImage } from '../files/image.ts';
-import { decodeConfig, placeOf } from '../json/document.ts';
+import { decodeConfig, parseDocument, placeOf, toConfigDocument, valueAt } from '../json/document.ts';
 import { hasMark, markOf } from '../receipts/receipt.ts';
 import { EMPTY_RECORD, samePath } from '../wiring/record.ts';
 import { shortLimits } from '../wiring/time-limits.ts';
@@ -13,6 +13,7 @@ import type { Step } from '../apply/step.ts';
 import type { FileImage } from '../files/image.ts';
 import type { ConfigReceipt, StoredFile } from '../receipts/receipt.ts';
 import type { ConfigRecord } from '../wiring/record.ts';
+import type { WiredConfig } from '../wiring/wire-config.ts';
 import type { Note } from './note.ts';
 
 export interface Part<R> {
@@ -83,26 +84,7 @@ export function wireFile({ client, file, image, old, surplus }: WireFileInput): 
           left: markOf(after),
           record: wired.record,
         };
-  const notes: Note[] = wired.violations.map(({ code, offset, message, fix }) => {
-    const { line } = placeOf(wired.text, offset);
-    return {
-      code,
-      isWarning: true,
-      file: file.path,
-      line,
-      say: (t) => t.clientRule(file.path, line, message[t.language], fix[t.language]),
-    };
-  });
-  for (const { event, key, value, planned, offset } of shortLimits(wired.text, file)) {
-    const { line } = placeOf(wired.text, offset);
-    notes.push({
-      code: `${client.id}/short-time-limit`,
-      isWarning: true,
-      file: file.path,
-      line,
-      say: (t) => t.shortTimeLimit(`${file.path}:${line}`, event, `${key}: ${value}`, `${key}: ${planned}`),
-    });
-  }
+  const notes: Note[] = [...ruleNotes(wired, text, file), ...limitNotes(client, wired, text, file)];
   for (const path of wired.foreign) {
     notes.push({
       code: `${client.id}/foreign-entry`,
@@ -115,6 +97,52 @@ export function wireFile({ client, file, image, old, surplus }: WireFileInput): 
     notes.push(replacedNote(client, file.path, replaced));
   }
   return { after, receipt, notes };
+}
+
+/** The client's rules that the file breaks; all of it was there before. `text` is the file as it is. */
+function ruleNotes(wired: WiredConfig, text: string | undefined, file: ConfigFile): readonly Note[] {
+  const before = text === undefined ? [] : file.check(toConfigDocument(parseDocument(text, file.path)));
+  return wired.violations.map((violation, index) => {
+    const { code, offset, message, fix } = violation;
+    const isSame = (other: Pick<RuleViolation, 'code' | 'message'>): boolean =>
+      other.code === code && other.message.en === message.en;
+    const told = (line: number): Required<Pick<Note, 'say' | 'line'>> => ({
+      line,
+      say: (t) => t.clientRule(file.path, line, message[t.language], fix[t.language]),
+    });
+    const earlier = before.filter(isSame)[wired.violations.slice(0, index).filter(isSame).length];
+    return {
+      code,
+      isWarning: true,
+      file: file.path,
+      ...told(placeOf(wired.text, offset).line),
+      ...(text === undefined || earlier === undefined ? {} : { unwritten: told(placeOf(text, earlier.offset).line) }),
+    };
+  });
+}
+
+/** Hooks that the user gave less time than they plan with. */
+function limitNotes(
+  { id }: HarnessDeclaration,
+  wired: WiredConfig,
+  text: string | undefined,
+  file: ConfigFile,
+): readonly Note[] {
+  const before = text === undefined ? [] : shortLimits(text, file);
+  return shortLimits(wired.text, file).map(({ event, key, value, planned, offset }) => {
+    const told = (line: number): Required<Pick<Note, 'say' | 'line'>> => ({
+      line,
+      say: (t) => t.shortTimeLimit(`${file.path}:${line}`, event, `${key}: ${value}`, `${key}: ${planned}`),
+    });
+    const earlier = before.find((other) => other.event === event && other.key === key);
+    return {
+      code: `${id}/short-time-limit`,
+      isWarning: true,
+      file: file.path,
+      ...told(placeOf(wired.text, offset).line),
+      ...(text === undefined || earlier === undefined ? {} : { unwritten: told(placeOf(text, earlier.offset).line) }),
+    };
+  });
 }
 
 function replacedNote({ id }: HarnessDeclaration, file: string, count: number): Note {
@@ -197,19 +225,36 @@ export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined,
   }
   const text = decodeConfig(before.bytes, file.path);
   const operations = [...file.operations, ...(file.withdrawn ?? [])];
-  const unwired = unwireConfig(text, { ...file, operations }, receipt?.record ?? EMPTY_RECORD);
+  // Without a receipt nobody knows who made a list or a map: what nobody but us has filled goes with us.
+  const record = receipt?.record ?? { ...EMPTY_RECORD, containers: filledContainers(text, file.path, operations) };
+  const unwired = unwireConfig(text, { ...file, operations }, record);
   const { removed } = unwired;
   if (unwired.text === text) return { after: before, notes: [], removed };
-  const notes: Note[] = [
-    {
-      code: 'file/edited-since',
-      isWarning: false,
-      file: file.path,
-      say: (t) => t.onlyOurs(file.path, removed),
-    },
-  ];
+  const edited: Note = {
+    code: 'file/edited-since',
+    isWarning: false,
+    file: file.path,
+    say: (t) => t.onlyOurs(file.path, removed),
+  };
+  const notes = receipt === undefined ? [] : [edited];
   if (receipt?.existed === false && unwired.isHollow) return { after: undefined, notes, removed };
   return { after: { bytes: Buffer.from(unwired.text, 'utf8'), mode: before.mode }, notes, removed };
+}
+
+/** The lists and maps of the operations that hold something. */
+function filledContainers(
+  text: string,
+  path: string,
+  operations: readonly ConfigOperation[],
+): readonly (readonly string[])[] {
+  const { root } = parseDocument(text, path);
+  const containers = operations.flatMap((operation) => {
+    const isList = operation.kind !== 'entry' && operation.kind !== 'scalar';
+    const depth = operation.kind === 'scalar' ? 0 : operation.path.length - (isList ? 0 : 1);
+    return Array.from({ length: depth }, (_, index) => operation.path.slice(0, index + 1));
+  });
+  const distinct = containers.filter((one, index) => containers.findIndex((other) => samePath(one, other)) === index);
+  return distinct.filter((container) => (valueAt(root, container)?.children ?? []).length > 0);
 }
 
 export function storedImage({ content, mode }: StoredFile): FileImage {

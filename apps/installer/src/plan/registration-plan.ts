@@ -572,6 +572,7 @@ function withoutUs(
 ): FileImage | undefined {
   const { after } = unwireFile(file, config, image);
   if (after === undefined) return undefined;
-  const { text, removed } = withoutMentions(decodeConfig(after.bytes, path), path, names);
+  const had = config === undefined ? {} : undefined;
+  const { text, removed } = withoutMentions(decodeConfig(after.bytes, path), path, names, had);
   return removed === 0 ? after : { ...after, bytes: Buffer.from(text, 'utf8') };
 }

@@ -8,6 +8,7 @@ import type { ConfigRecord } from '../wiring/record.ts';
 import { readImage, sha256 } from '../files/image.ts';
 import type { FileImage } from '../files/image.ts';
 import { namesIn } from '../files/folders.ts';
+import { isReceipt } from './receipt-shape.ts';
 
 /** A file's original, so that uninstall can put it back to the byte. */
 export interface StoredFile {
@@ -115,8 +116,8 @@ export function readReceipt<Kind extends Receipt['kind']>(
   const image = readImage(path);
   if (image === undefined) return undefined;
   try {
-    const value = JSON.parse(Buffer.from(image.bytes).toString('utf8')) as Partial<Receipt> | null;
-    return value?.version === 1 && value.kind === kind ? (value as Extract<Receipt, { kind: Kind }>) : undefined;
+    const value: unknown = JSON.parse(Buffer.from(image.bytes).toString('utf8'));
+    return isReceipt(value, kind) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,124 @@
+/**
+ * What lies in the installer's own folder may be lost or damaged: whatever is recognised as ours goes all the same, and no
+ * command fails because of it.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
+import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
+import { withHome } from './support/scratch.ts';
+import type { InstallerProcess } from './support/installer-process.ts';
+
+let installer: InstallerProcess;
+beforeAll(() => {
+  installer = buildInstaller('1.0.0');
+});
+afterAll(() => installer.remove());
+
+const RECEIPT = '.openviking/install/receipts/zcode.json';
+const CONFIG = '.zcode/cli/config.json';
+const install = (home: TemporaryHome) =>
+  installer.run(['install', '--harness', 'zcode', '--home', home.path, '--yes', '--url', NO_SERVER]);
+const uninstall = (home: TemporaryHome) =>
+  installer.run(['uninstall', '--all', '--home', home.path, '--yes', '--purge']);
+
+describe('a receipt that is gone', () => {
+  it('does not keep a client in: with --all its wiring, skill, program files and emptied lists go', () =>
+    withHome(async (home) => {
+      home.write(CONFIG, '{\n  "a": 1,\n  "hooks": {"enabled": true, "events": {"Stop": []}}\n}\n');
+      home.makeFolder('.zcode/skills');
+      const before = snapshotTree(home.path);
+      await install(home);
+      rmSync(home.at(RECEIPT));
+      const run = await uninstall(home);
+      expect(run.code).toBe(0);
+      expect(run.stdout).not.toContain('since the installation');
+      const left = diffTrees(before, snapshotTree(home.path)).map(({ path }) => path);
+      expect(left).toEqual([CONFIG]);
+      expect(JSON.parse(home.readText(CONFIG))).toEqual({ a: 1, hooks: { enabled: true } });
+    }));
+
+  it('leaves a skill that the user has changed', () =>
+    withHome(async (home) => {
+      home.makeFolder('.zcode/cli');
+      await install(home);
+      const skill = home.at('.zcode/skills/openviking-memory/SKILL.md');
+      writeFileSync(skill, 'mine');
+      rmSync(home.at(RECEIPT));
+      await uninstall(home);
+      expect(home.readText('.zcode/skills/openviking-memory/SKILL.md')).toBe('mine');
+    }));
+
+  it('with --all, a client that only an earlier installer has wired stays', () =>
+    withHome(async (home) => {
+      const command = `OPENVIKING_INTEGRATION_ID='openviking-memory' node '/x/scripts/auto-capture.mjs' # openviking-memory`;
+      const events = { Stop: [{ hooks: [{ type: 'command', command }] }] };
+      home.write(CONFIG, JSON.stringify({ hooks: { enabled: true, events } }));
+      const before = snapshotTree(home.path);
+      await uninstall(home);
+      expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+    }));
+});
+
+const DAMAGED = [
+  '{"version":1,"kind":"client","configs":5,"payload":[],"folders":"x","owned":null}',
+  '{"version":1,"kind":"client"',
+  '[]',
+];
+it.each(DAMAGED)('a receipt that says %s stops no command', (text) =>
+  withHome(async (home) => {
+    home.makeFolder('.zcode/cli');
+    await install(home);
+    const commands = [
+      ['status'],
+      ['doctor'],
+      ['doctor', '--fix', '--yes'],
+      ['install', '--yes'],
+      ['uninstall', '--all'],
+    ];
+    for (const command of commands) {
+      writeFileSync(home.at(RECEIPT), text);
+      const run = await installer.run([...command, '--home', home.path]);
+      expect([command.join(' '), run.stderr.includes('defect'), run.stderr.includes('    at ')]).toEqual([
+        command.join(' '),
+        false,
+        false,
+      ]);
+      if (command.join() === 'doctor') expect(run.stdout + run.stderr).toContain('install/broken-receipt');
+    }
+    expect(home.has(RECEIPT)).toBe(false);
+    expect(home.readText(CONFIG)).not.toContain('agent-integrations');
+  }),
+);
+
+it('a connection receipt and a journal of another shape stop no command', () =>
+  withHome(async (home) => {
+    home.makeFolder('.zcode/cli');
+    await install(home);
+    const journal = '.openviking/install/journal.json';
+    for (const command of [['status'], ['doctor', '--fix', '--yes'], ['install', '--yes'], ['uninstall', '--all']]) {
+      home.write('.openviking/install/receipts/connection.json', '{"version":1,"kind":"connection","added":"x"}');
+      home.write(journal, '{"version":1,"steps":[{"kind":"file"}],"begun":3}');
+      const run = await installer.run([...command, '--home', home.path]);
+      expect([command, run.stderr.match(/defect|TypeError|not iterable|undefined/)]).toEqual([command, null]);
+    }
+    expect(home.has(journal)).toBe(false);
+    expect(home.has(RECEIPT)).toBe(false);
+  }));
+
+it.each([[[]], [['.openviking/ovcli.conf']]])('a lock that a killed run has left goes, beside %p', (others) =>
+  withHome(async (home) => {
+    for (const path of others) home.write(path, '{"url":"http://a.example"}');
+    const before = snapshotTree(home.path);
+    home.write('.openviking/install/lock', JSON.stringify({ pid: 999_999_999, token: 'gone' }));
+    expect((await uninstall(home)).code).toBe(0);
+    expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
+  }),
+);
+
+it.each(['constructor', 'toString', '__proto__'])('--harness %s is an unknown client, and no more', async (name) => {
+  const run = await installer.run(['install', '--harness', name, '--dry-run']);
+  expect(run.code).toBe(2);
+  expect(run.stderr).not.toMatch(/TypeError|defect/);
+});
