@@ -36,6 +36,12 @@ async function refused(seed: Readonly<Record<string, string | Uint8Array>>, ...a
   });
 }
 
+it('an account that no header can carry is a mistake in the command line, with what to do about it', async () => {
+  const run = await refused({}, '--account', 'Zürich');
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain('as the administrator of the server spells them');
+});
+
 describe('a file that cannot be edited safely is refused with its place, and nothing is written', () => {
   it.each([
     ['cut in the middle', '{\n  "a": 1,\n  "b": [1,', ':3:11'],
