@@ -99,9 +99,13 @@ function note(
   const { harness } = environment;
   const source = sourceOf(event);
   const transcript = openSource(harness, source, environment);
-  if (transcript !== undefined && passedOver(conversation)?.off === true)
-    notePassedOver(conversation, { off: false, until: transcript.end });
-  transcript?.close();
+  try {
+    // A note that cannot be written is no reason to lose the prompt.
+    if (transcript !== undefined && passedOver(conversation)?.off === true)
+      keepIfPossible(() => notePassedOver(conversation, { off: false, until: transcript.end }));
+  } finally {
+    transcript?.close();
+  }
   if (event.turnId === undefined) {
     const last = pendingPrompts(conversation).at(-1);
     if (last?.typed === typed && Math.abs(now - Date.parse(last.at)) < SAME_EVENT_MS) return undefined;

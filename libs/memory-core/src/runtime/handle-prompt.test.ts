@@ -1,0 +1,85 @@
+/** A prompt is noted although something beside it cannot be written. */
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
+import type { Harness } from '../contract/harness.ts';
+import { homePaths } from '../fs/home-paths.ts';
+import type { Bundles, HookEnvironment } from './run-hook.ts';
+
+/** Taken by the core when it is loaded, which is why it is loaded behind this. */
+const system = process.getBuiltinModule('node:fs');
+const rename = system.renameSync;
+let refused: RegExp | undefined;
+system.renameSync = (from, to) => {
+  if (refused?.test(String(to)) === true) throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+  rename(from, to);
+};
+afterAll(() => {
+  system.renameSync = rename;
+});
+const { handlePrompt } = await import('./handle-prompt.ts');
+const { Conversation } = await import('../spool/conversation.ts');
+const { pendingPrompts } = await import('../spool/journal.ts');
+const { notePassedOver } = await import('../spool/passed-over.ts');
+
+let home: TemporaryHome;
+beforeEach(() => {
+  home = createTemporaryHome();
+  refused = undefined;
+  const plugin = { autoRecall: false };
+  home.write('.openviking/ovcli.conf', JSON.stringify({ url: 'http://127.0.0.1:9', api_key: 'k', plugin }), 0o600);
+});
+afterEach(() => home.remove());
+
+function environment(): HookEnvironment {
+  const record = home.write('record.jsonl', 'a line\n');
+  const harness: Harness = {
+    declaration: {
+      id: 'one',
+      name: 'One',
+      sessionPrefix: 'aa-',
+      sessionIdFiller: '-',
+      host: 'process',
+      events: [],
+      commitAt: 'session-end',
+    },
+    dialect: { toEvent: () => undefined, toOutput: () => '' },
+    transcript: { locate: () => [record] },
+    version: '1.2.3',
+  };
+  return {
+    harness,
+    home: home.path,
+    env: {},
+    paths: homePaths(home.path),
+    signal: new AbortController().signal,
+    timeLeft: () => 5_000,
+    extendToHostLimit: () => undefined,
+    note: () => undefined,
+    startWorker: async () => undefined,
+    prepareWorker: () => undefined,
+    bundles: {} as Bundles,
+  };
+}
+
+/** Descriptors of this process that are open on the record. */
+const openRecords = (): number =>
+  system
+    .readdirSync('/proc/self/fd')
+    .filter((fd) => system.existsSync(`/proc/self/fd/${fd}`))
+    .filter((fd) => system.readlinkSync(`/proc/self/fd/${fd}`).endsWith('record.jsonl')).length;
+
+(process.platform === 'linux' ? describe : describe.skip)('the note of a prompt', () => {
+  it('does not depend on the note that memory is on again, and leaves no file open', async () => {
+    const conversation = new Conversation(homePaths(home.path).spool, 'aa-one');
+    conversation.prepare();
+    const until = { path: home.at('record.jsonl'), identity: '', head: '', offset: 0 };
+    notePassedOver(conversation, { off: true, until });
+    refused = /passed-over\.json$/u;
+    const session = { nativeId: 'one', origin: 'event' } as const;
+    await handlePrompt({ kind: 'prompt', session, cwd: home.path, turnId: 't1', prompt: 'What now?' }, environment());
+    expect(pendingPrompts(conversation)).toMatchObject([{ turnId: 't1' }]);
+    expect(JSON.parse(readFileSync(`${conversation.folder}/passed-over.json`, 'utf8'))).toMatchObject({ off: true });
+    expect(openRecords()).toBe(0);
+  });
+});
