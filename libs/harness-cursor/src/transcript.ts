@@ -1,6 +1,6 @@
 /**
  * Cursor's own record of a conversation as turns. It has no ids, no times and no results of tools, and builds rewrite it:
- * a turn is known by what was typed and by how often that had been typed before, which every rewriting keeps.
+ * which of its turns is which, memory-core tells by their content. Here a turn is named after the place where it begins.
  *
  * Shapes: cursor-agent 2026.09.10 (github.com/receptron/mulmoterminal), github.com/vshulcz/deja-vu docs/registry/cursor.md.
  * Calls of tools are left out: the record has their arguments, whole files among them, and never a result.
@@ -10,8 +10,7 @@ import { PlainRecord } from './plain-record.ts';
 import { readRecordLine } from './record-line.ts';
 import type { RecordedMessage } from './record-line.ts';
 import { locateTranscript } from './transcript-place.ts';
-import { GENERATED_TURN_ID } from '../vendor/memory-core/contract/transcript.ts';
-import { identifyByContent, shortHash } from '../vendor/memory-core/hot.ts';
+import { identifyByContent } from '../vendor/memory-core/hot.ts';
 import type { TextPart, TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
 
 interface Turn extends TranscriptTurn {
@@ -22,7 +21,6 @@ interface Turn extends TranscriptTurn {
 /** Messages in file order → turns. */
 class TurnAssembly {
   readonly turns: Turn[] = [];
-  readonly #seen = new Map<string, number>();
 
   add({ role, text, offset }: RecordedMessage): void {
     if (role === 'assistant') {
@@ -34,11 +32,7 @@ class TurnAssembly {
     // Only the host's own words: files that were opened, a reminder.
     if (typed === '') return;
     this.end();
-    const hash = shortHash(typed, 16);
-    const before = this.#seen.get(hash) ?? 0;
-    this.#seen.set(hash, before + 1);
-    const turnId = `${GENERATED_TURN_ID}${hash}-${before}`;
-    this.turns.push({ turnId, userText: typed, assistant: [], closed: false, offset });
+    this.turns.push({ turnId: String(offset), userText: typed, assistant: [], closed: false, offset });
   }
 
   end(): void {
@@ -69,7 +63,7 @@ function parse(lines: Iterable<TranscriptLine>): readonly TranscriptTurn[] {
 }
 
 /** Reads `~/.cursor/projects/<folder>/agent-transcripts/`; of a subagent, its own file there. */
-export const cursorTranscript: Required<TranscriptReader> = {
+export const cursorTranscript: Required<Pick<TranscriptReader, 'identity' | 'identify' | 'locate' | 'parse'>> = {
   identity: 'content',
   identify: identifyByContent,
   locate: locateTranscript,

@@ -52,13 +52,9 @@ describe('turns', () => {
     expect(spoken(`${open}{"type":"turn_ended","status":"aborted"}\n`)[0]?.closed).toBe(true);
   });
 
-  it('tells equal prompts apart by their order, and by nothing that a rewriting changes', () => {
+  it('tells equal prompts apart', () => {
     const file = wrapped('continue') + said('a') + END + wrapped('other') + END + wrapped('continue') + said('b') + END;
-    const ids = parse(file).map(({ turnId }) => turnId);
-    expect(new Set(ids).size).toBe(3);
-    expect(ids.every((id) => id.startsWith('h-'))).toBe(true);
-    const rewritten = `{"type":"session_meta"}\n\n${file.replaceAll('Sunday, Jul 26', 'Monday, Jul 27')}`;
-    expect(parse(rewritten).map(({ turnId }) => turnId)).toEqual(ids);
+    expect(new Set(parse(file).map(({ turnId }) => turnId)).size).toBe(3);
   });
 
   it('says where each turn begins, in bytes', () => {
