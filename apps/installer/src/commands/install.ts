@@ -391,7 +391,8 @@ function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcom
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
   const ofClients = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
-  const notes = [...ofClients, ...noteOnQueue(machine), ...plan.connectionNotes];
+  const planned = [...ofClients, ...noteOnQueue(machine), ...plan.connectionNotes];
+  const notes = planned.map((note) => ({ ...note, ...note.unwritten }));
   if (changes.length === 0) terminal.say(texts.nothingToDo);
   for (const change of changes) showChange(change, terminal);
   showNotes(notes, terminal);

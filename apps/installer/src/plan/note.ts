@@ -8,4 +8,6 @@ export interface Note {
   readonly say: Phrase;
   readonly file?: string;
   readonly line?: number;
+  /** The same about the file as it is before the run, where lines move: said when nothing is written. */
+  readonly unwritten?: Pick<Note, 'say' | 'line'>;
 }

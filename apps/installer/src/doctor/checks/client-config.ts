@@ -1,5 +1,6 @@
 /** The configuration files of each client: whether they parse, and whether the client itself takes them. */
 import { defineCheck } from '../check.ts';
+import type { Localized } from '@openviking/memory-core/full';
 import type { DoctorFinding } from '../finding.ts';
 
 export const clientConfigCheck = defineCheck({
@@ -42,7 +43,7 @@ export const clientConfigCheck = defineCheck({
                 client: id,
                 file: path,
                 ...(state.place === undefined ? {} : state.place),
-                message: state.message,
+                message: withoutPlace(state.message),
                 fix: {
                   en: `Correct it; until then ${name} may ignore the file, and nothing can be repaired in it.`,
                   zh: `请更正；在此之前 ${name} 可能忽略该文件，也无法对其进行修复。`,
@@ -69,8 +70,14 @@ export const clientConfigCheck = defineCheck({
     }),
 });
 
+/** A refusal begins with the place, which a finding has beside its text. */
+function withoutPlace({ en, zh }: Localized): Localized {
+  const [text, chinese] = [en, zh].map((said) => said.replace(/^.*?:\d+:\d+[:：]\s*/u, ''));
+  return sentences({ en: text ?? en, zh: chinese ?? zh });
+}
+
 /** Rules are told as parts of a sentence. */
-function sentences({ en, zh }: { readonly en: string; readonly zh: string }) {
+function sentences({ en, zh }: Localized): Localized {
   // A key keeps its spelling.
   const capital = /^[a-z]+ /.test(en) ? en.charAt(0).toUpperCase() + en.slice(1) : en;
   return { en: /[.!?]$/.test(en) ? capital : `${capital}.`, zh: /[。！？]$/.test(zh) ? zh : `${zh}。` };
