@@ -1,7 +1,6 @@
 /** Capture as the hooks do it: turn end, compaction and session end differ only in which turns have ended. */
 import type { HookEvent } from '../contract/event.ts';
 import { captureTurns, type CaptureInput } from '../capture/capture-turns.ts';
-import { commitAll } from '../capture/commit-all.ts';
 import { sourceOf } from '../capture/transcript-source.ts';
 import { livingOwner } from '../fs/lock.ts';
 import { markedSessions } from '../spool/conversation-folder.ts';
@@ -58,7 +57,8 @@ export async function captureEvent(
       ...(everything === true ? {} : { whileNamed: startWorker }),
     },
   });
-  if (everything === true) await commitAll({ ...common, meanwhile: { whileNamed: startWorker } });
+  if (everything === true)
+    await environment.bundles.loadSeldom().commitAll({ ...common, meanwhile: { whileNamed: startWorker } });
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
   if (worker === undefined && markedSessions(paths.spool).length > 0) startWorker();
   return { worker };
