@@ -3,13 +3,35 @@
  * Ten build scripts of their own would soon build ten ways.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { LICENCES_NAME, thirdPartyLicences } from './third-party-licences.mjs';
 
 /** Entries that no user waits for at every event, or that are too small for a code cache to pay. */
 const NOT_CACHED = new Set(['uri-guard', 'statusline', 'worker', 'mcp-proxy']);
+
+/** Entries that no event starts, so that nobody would miss them before a user does: delivery, and the model's tools. */
+const REQUIRED_ENTRIES = ['worker', 'mcp-proxy'];
+
+/** What this script bundles or starts beside the entries, in the vendored core. */
+const REQUIRED_DOORS = ['privacy/filters.ts', 'http/proxy-dispatch.ts', 'runtime/seldom.ts', 'runtime/start-cached.ts'];
+
+/** Throws an error that says what to add. Files of the core are vendored when `openviking.vendor` in the package names them, or one that is named imports them. */
+function requireWhole(root, names) {
+  for (const entry of REQUIRED_ENTRIES.filter((name) => !names.includes(name))) {
+    throw new Error(
+      `${join(root, 'src/entries')} has no ${entry}.ts: every harness needs one, see docs/adding-a-harness.md`,
+    );
+  }
+  for (const door of REQUIRED_DOORS.filter((file) => !existsSync(join(root, 'vendor/memory-core', file)))) {
+    throw new Error(
+      `${join(root, 'vendor/memory-core', door)} is missing: ` +
+        `add "${door.replace(/\.ts$/, '')}" to openviking.vendor in ${join(root, 'package.json')}, ` +
+        'then run node tools/sync-vendor/bin/sync-vendor.mjs',
+    );
+  }
+}
 
 /**
  * Bundles every entry of a harness (`src/entries/*.ts`) into one self-contained CommonJS file: a hook is a whole process
@@ -27,6 +49,7 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
   const { name: packageName, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const id = packageName.replace(/^.*harness-/, '');
   const names = readdirSync(join(root, 'src/entries')).map((file) => basename(file, '.ts'));
+  requireWhole(root, names);
   const cached = crashPoints ? [] : names.filter((name) => !NOT_CACHED.has(name));
   /** @type {import('esbuild').BuildOptions} */
   const common = {
