@@ -11,6 +11,7 @@ import { clientRunner } from '../clients/client-runner.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
 import { readImage, sameImage } from '../files/image.ts';
 import { damagedFiles, MANIFEST_NAME } from '../payload/payload.ts';
+import { requireDistinctFiles } from './distinct-files.ts';
 import { journalPath, readJournal, recordStep, writeJournal } from './journal.ts';
 import { isComplete, tidy, undo } from './undo.ts';
 import { attempt, placeFile, removeFile } from './write-file.ts';
@@ -49,6 +50,7 @@ export interface TransactionOptions {
 /** Applies the steps. Throws what failed, after undoing everything; a file that could not be put back is named in a refusal. */
 export async function applySteps(options: TransactionOptions): Promise<void> {
   const { steps, installFolder } = options;
+  requireDistinctFiles(steps);
   const path = journalPath(installFolder);
   const runClient = clientRunner(options.machine, options.signal);
   const aside = (tree: string): string => join(dirname(tree), `.ov-aside-${process.pid}-${basename(tree)}`);

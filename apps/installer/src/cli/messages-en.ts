@@ -91,6 +91,8 @@ export const ENGLISH = {
     `${path}: ${count} ${count === 1 ? 'entry' : 'entries'} of an earlier installer replaced.`,
   foreignFile: (path: string) =>
     `${path} exists and is not ours; it was left as it is. Move it away, then run this again to get ours.`,
+  linkedTwice: (one: string, other: string) => `${one} and ${other} are one file by a link: it cannot be both.`,
+  linkedTwiceNext: 'Put a file of its own in the place of the link, or leave one of the clients out with --harness.',
   foreignMarketplace: (place: string, name: string) =>
     `${place}: a marketplace called ${name} that is not ours is there. The client knows one of a name: ours would take its place, and its plugins would go.`,
   foreignMarketplaceNext: (line: string) =>

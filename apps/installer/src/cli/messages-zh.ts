@@ -54,6 +54,8 @@ export const CHINESE: Messages = {
     `${place}：插件 ${id} 已安装在 ${name} 中，但未启用。请保持停用：两者只需其一。`,
   replacedEarlier: (path, count) => `${path}：已替换旧安装程序留下的 ${count} 个条目。`,
   foreignFile: (path) => `${path} 已存在且不属于本程序，未做改动。请先移走该文件，然后重试。`,
+  linkedTwice: (one, other) => `${one} 与 ${other} 经由链接是同一个文件，无法同时承担两种用途。`,
+  linkedTwiceNext: '请将链接换成独立的文件，或用 --harness 排除其中一个客户端。',
   foreignMarketplace: (place, name) =>
     `${place}：已有一个名为 ${name} 且不属于本程序的插件市场。客户端中同名市场只能有一个：若添加本程序的市场，它会被取代，其中的插件也会丢失。`,
   foreignMarketplaceNext: (line) =>

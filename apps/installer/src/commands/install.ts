@@ -2,6 +2,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { allowAttempt, OpenVikingError } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { requireDistinctFiles } from '../apply/distinct-files.ts';
 import { applySteps } from '../apply/transaction.ts';
 import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
@@ -260,6 +261,7 @@ async function makePlan(input: {
     ...connection.receiptStep,
     ...connection.fileStep,
   ];
+  requireDistinctFiles(steps);
   return {
     clients,
     refused,

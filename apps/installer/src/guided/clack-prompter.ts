@@ -16,15 +16,21 @@ export function createPrompter({ input, output: terminal, colours, signal }: Pro
   ): Promise<Answer | undefined> => {
     const left = new AbortController();
     const leave = (): void => left.abort();
+    // Ctrl+D ends the library's own line, of which it says nothing.
+    const leaveOnEnd = (_: unknown, key?: { readonly ctrl?: boolean; readonly name?: string }): void => {
+      if (key?.ctrl === true && key.name === 'd') leave();
+    };
     if (signal.aborted || input.readableEnded || input.destroyed) return undefined;
     signal.addEventListener('abort', leave);
     for (const event of ['end', 'close']) input.once(event, leave);
+    input.on('keypress', leaveOnEnd);
     try {
       const answer = await question({ input, output, signal: left.signal });
       return isCancel(answer) ? undefined : (answer as Answer);
     } finally {
       signal.removeEventListener('abort', leave);
       for (const event of ['end', 'close']) input.off(event, leave);
+      input.off('keypress', leaveOnEnd);
     }
   };
 
