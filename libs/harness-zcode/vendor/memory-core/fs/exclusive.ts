@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { OpenVikingError } from '../errors/error.ts';
 import { createWhole, createWholeFlushed } from './create-whole.ts';
 import { tryLock } from './lock.ts';
 import { renameWithRetry } from './write-atomic.ts';
@@ -40,8 +41,13 @@ function renameInTurn(temporary: string, path: string): boolean {
         lock.release();
       }
     }
-    // Whoever has it may have been killed: that nobody knows who has it does not say that the file is there.
-    if (waited > LONGEST_TURN_MS) throw new Error(`Nobody else creates ${path}, and its lock is not given back.`);
+    // False would say that another process has created the file; a lock that is not given back does not say that.
+    if (waited > LONGEST_TURN_MS)
+      throw new OpenVikingError({
+        code: 'disk/lock-kept',
+        message: `The lock for ${path} is not given back.`,
+        next: 'Try again.',
+      });
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
 }

@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { OpenVikingError } from '../errors/error.ts';
 
 /* Exists in the bundles, which are CommonJS. */
 declare const __dirname: string | undefined;
@@ -15,5 +16,9 @@ declare const __dirname: string | undefined;
  */
 export function refuseWhenUninstalled(): void {
   if (typeof __dirname !== 'string' || existsSync(__dirname) || existsSync(dirname(__dirname))) return;
-  throw new Error('This program was uninstalled.');
+  throw new OpenVikingError({
+    code: 'program/uninstalled',
+    message: 'This program was uninstalled.',
+    next: 'Restart the client.',
+  });
 }
