@@ -1,8 +1,8 @@
 /**
- * What a hook needs in few conversations of few users, or once in each: old servers, an embedded server that is down, a
- * private certificate authority, folders to leave alone, a turn whose prompt nobody noted, memory that is switched off,
- * trouble to tell, the end of a conversation. A bundle of its own, loaded where the case occurs: every other hook would
- * start later for it.
+ * What a hook needs in few conversations of few users, or once in each: old servers, an embedded server that is down,
+ * a private certificate authority, folders to leave alone, a turn whose prompt nobody noted, memory that is switched
+ * off, trouble to tell, the end of a conversation. A bundle of its own, loaded where the case occurs: every other
+ * hook would start later for it.
  */
 export { commitAll } from '../capture/commit-all.ts';
 export { authorities } from '../http/authorities.ts';

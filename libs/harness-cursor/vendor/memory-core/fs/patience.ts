@@ -14,8 +14,8 @@ const ATTEMPTS = process.platform === 'win32' ? 9 : 6;
 /**
  * Carries `operate` out, again after 5, 10, 20 … ms while it fails in a way that may pass: 155 ms in all, 1.3 s on Windows.
  * `isDone` is asked after a failure: a network share may answer that it failed to do what it has done, for the request
- * reached it twice and the second time it was done already. `meansIt`: that something is forbidden or exists is an answer.
- * Throws the last error.
+ * reached it twice and the second time it was done already. With `meansIt`, EPERM and EEXIST are the answer that the caller
+ * wants to know (a file system without links, a name that is taken) and are thrown at once. Throws the last error.
  */
 export function patiently(operate: () => void, isDone: () => boolean, meansIt = false): void {
   for (let attempt = 1; ; attempt += 1) {

@@ -59,7 +59,8 @@ const drawn = new Map<string, number>();
 
 /**
  * `OPENVIKING_DISK_FAULTS=<operation>:<code>:<before|after>:<chance>[,…]`: with this chance the operation throws this error
- * instead of being carried out, or after it was; `#n` for a chance: the first n times in this process. With `OPENVIKING_DISK_FAULT_LOG=<file>` each leaves a line there.
+ * instead of being carried out, or after it was; `#n` for a chance: the first n times in this process. With
+ * `OPENVIKING_DISK_FAULT_LOG=<file>` each leaves a line there.
  */
 function misbehave(operation: (...parameters: never[]) => unknown, parameters: never[]): unknown {
   for (const written of (process.env['OPENVIKING_DISK_FAULTS'] ?? '').split(',')) {

@@ -112,9 +112,11 @@ function leaveOutCaptured(cursor: CaptureCursor, seen: readonly SeenTurn[], unti
 }
 
 /**
- * Gives as many expected turns as possible one of their content, in the order of both; returns its index where there is
- * one. Of equal ways, the one in which an expected turn has the first that lies behind its place; one whose place is unknown
- * stands back, and has the last.
+ * Gives expected turns a seen one of the same content each: as many as possible without changing the order of either side
+ * (the longest common subsequence). Returns for every expected turn the index of the seen one, or undefined.
+ *
+ * Several ways may give equally many. Then an expected turn whose place in this file is known takes the first fitting one
+ * behind that place, and one whose place is unknown takes the last that is left: it must not take another's away.
  */
 function matchContents(expected: readonly Expected[], seen: readonly SeenTurn[]): (number | undefined)[] {
   const fits = (which: number, index: number): boolean => {
