@@ -10,6 +10,7 @@ import {
   SPOOL_NOTES,
 } from '@openviking/memory-core/full';
 import { describeDifference, diffTrees, snapshotTree, waitUntil } from '@openviking/memory-core/testing';
+import { outcomeWords } from '../src/status/outcome-words.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
@@ -126,7 +127,7 @@ describe('status', () => {
       const at = new Date(Date.now() - 185_000).toISOString();
       home.write(
         '.openviking/state/heartbeat/zcode-stop.json',
-        JSON.stringify({ at, event: 'Stop', durationMs: 41.4, outcome: 'ok' }),
+        JSON.stringify({ at, event: 'Stop', durationMs: 41.4, outcome: 'nothing-new' }),
       );
       const prompt = {
         at: new Date(Date.now() - 420_000).toISOString(),
@@ -143,9 +144,9 @@ describe('status', () => {
       const run = await installer.run(['status', '--home', home.path]);
       expect(run.code).toBe(3);
       expect(run.stdout).toMatch(/ZCode: installed, version 1\.0\.0, program files intact, healthy/);
-      expect(run.stdout).toContain('  last hook     stop, 3 min ago, 41 ms, ok\n');
+      expect(run.stdout).toContain('  last hook     stop, 3 min ago, 41 ms, nothing new to capture\n');
       expect(run.stdout).toContain('  last recall   7 min ago, 90 ms, ok, 812 tokens\n');
-      expect(run.stdout).toContain('  last capture  3 min ago, 41 ms, ok\n');
+      expect(run.stdout).toContain('  last capture  3 min ago, 41 ms, nothing new to capture\n');
       expect(run.stdout).toContain('Undelivered turns: 3, the oldest 2 h old');
       expect(run.stderr).toContain('does not answer (ECONNREFUSED)');
       const json = JSON.parse(
@@ -170,6 +171,17 @@ describe('status', () => {
       });
     }));
 
+  it.each([
+    ['circuit-open', 'server not asked: it has just failed several times', '未询问服务器'],
+    ['failed-ECONNREFUSED', 'the server could not be asked (ECONNREFUSED)', '无法询问服务器（ECONNREFUSED）'],
+    ['unauthorized', 'the server refuses the key', '服务器拒绝了密钥'],
+    ['captured', 'captured', '已记录'],
+    ['of-a-newer-hook', 'of-a-newer-hook', 'of-a-newer-hook'],
+  ])('says in words how a hook ended: %s', (outcome, english, chinese) => {
+    expect(outcomeWords(outcome).en).toBe(english);
+    expect(outcomeWords(outcome).zh).toContain(chinese);
+  });
+
   it('names the settings that differ from the default and who set them; with --settings all of them', () =>
     withHome(async (home) => {
       await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
@@ -192,6 +204,8 @@ describe('status', () => {
       expect(run.stdout).not.toContain('autoRecall');
       const all = await installer.run(['status', '--settings', '--home', home.path], { env });
       expect(all.stdout).toContain('  autoRecall = true  (default)\n');
+      const bare = await installer.run(['status', '--settings', '--home', home.path]);
+      expect(bare.stdout).toContain('  extraHeaders = {}  (default)\n');
       expect(all.stdout).toContain('  recallLimit = 7  (OPENVIKING_RECALL_LIMIT)\n');
       expect(all.stdout + run.stdout).not.toContain('hidden-token');
       expect((await installer.run(['status', '--home', home.path])).stdout).toContain('Settings that differ');

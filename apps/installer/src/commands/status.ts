@@ -2,6 +2,7 @@
 import { resolveClients } from '../clients/catalogue.ts';
 import { runChecks } from '../doctor/run-checks.ts';
 import { readSnapshot } from '../doctor/snapshot/snapshot.ts';
+import { outcomeWords } from '../status/outcome-words.ts';
 import { displaySettings } from '../status/settings.ts';
 import { asData, deliveryAsData, stateOf } from './spool.ts';
 import type { Invocation } from '../cli/arguments.ts';
@@ -123,7 +124,7 @@ function showClient(status: ClientStatus, { now, names }: Snapshot, { terminal }
           entry: beat.entry,
           agoMs: now - Date.parse(beat.at),
           durationMs: beat.durationMs,
-          outcome: beat.outcome,
+          outcome: beat.outcome === undefined ? undefined : outcomeWords(beat.outcome)[texts.language],
           tokens: beat.injectedTokens,
         };
   terminal.say(`  ${texts.statusLastHook(run(last.hook))}`);

@@ -31,8 +31,14 @@ export function displaySettings({ settings, provenance }: ResolvedSettings, all:
 }
 
 function shown(name: SettingName, value: JsonValue): JsonValue {
+  // Nothing is stored there, and dots would say that something is.
+  if (isEmpty(value)) return value;
   if (declarationOf(name).secret === true) return '••••';
   // A filter may spell out what it is to keep from leaving the machine.
   if (typeof value === 'string') return redactSecrets(value);
   return Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? redactSecrets(item) : item)) : value;
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 }
