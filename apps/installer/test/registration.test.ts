@@ -1,64 +1,36 @@
 /**
- * A plugin that the client's own commands put in: what they rewrite keeps its author's hand, whatever interrupts them ends
- * in "installed" or "as before", and afterwards the user's settings have the bytes of before.
+ * A plugin that the client's own commands put in: what they rewrite keeps its author's hand, and afterwards the user's
+ * settings have the bytes of before.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
-import type { TemporaryHome, TreeSnapshot } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { createFakeClaude } from './support/fake-client.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
+import { differences, ID, isRegistered, SEED, settingsOf, SETTINGS } from './support/registered-plugin.ts';
 import { withHome } from './support/scratch.ts';
 import type { FakeClaude } from './support/fake-client.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
 let installer: InstallerProcess;
-let upgraded: InstallerProcess;
 let claude: FakeClaude;
 beforeAll(() => {
   installer = buildInstaller('1.0.0');
-  upgraded = buildInstaller('1.1.0');
 });
 beforeEach(() => {
   claude = createFakeClaude();
 });
 afterEach(() => claude.remove());
-afterAll(() => {
-  installer.remove();
-  upgraded.remove();
-});
+afterAll(() => installer.remove());
 
-const SETTINGS = '.claude/settings.json';
-const ID = 'openviking-memory@openviking';
-const SEED = '{\n\t"model": "opus", "big": 12345678901234567890,\n\t"hooks": {"Stop": []}\n}';
 const args = (home: TemporaryHome) => ['--harness', 'claude', '--home', home.path, '--url', NO_SERVER, '--yes'];
 const withClaude = () => ({ env: { PATH: `${claude.folder}:${dirname(process.execPath)}:/usr/bin:/bin` } });
 const install = (home: TemporaryHome, ...more: readonly string[]) =>
   installer.run(['install', ...args(home), ...more], withClaude());
 const uninstall = (home: TemporaryHome) =>
   installer.run(['uninstall', '--harness', 'claude', '--home', home.path, '--purge', '--yes'], withClaude());
-
-/** What differs, apart from the client's own bookkeeping. */
-function differences(before: TreeSnapshot, home: TemporaryHome): readonly string[] {
-  const isBookkeeping = (path: string): boolean =>
-    /^\.claude(\.json$|\/plugins|$)/.test(path) && !path.includes('cache/');
-  return diffTrees(before, snapshotTree(home.path))
-    .filter(({ path }) => !isBookkeeping(path) && path !== '.claude/plugins/cache')
-    .map(describeDifference);
-}
-const settingsOf = (home: TemporaryHome) =>
-  JSON.parse(home.readText(SETTINGS).replace(/^\uFEFF/, '')) as {
-    enabledPlugins?: Record<string, boolean>;
-    extraKnownMarketplaces?: Record<string, unknown>;
-    hooks?: Record<string, unknown[]>;
-    [key: string]: unknown;
-  };
-const isRegistered = (home: TemporaryHome): boolean =>
-  home.has(SETTINGS) &&
-  settingsOf(home).enabledPlugins?.[ID] === true &&
-  home.has('.claude/plugins/installed_plugins.json') &&
-  home.readText('.claude/plugins/installed_plugins.json').includes(ID);
 
 const SEEDS: Readonly<Record<string, string | undefined>> = {
   'no file': undefined,
@@ -159,115 +131,6 @@ describe('settings that the client or the user has written since', () => {
       expect(run.stderr).toContain(`${ID} is switched off`);
       expect(settingsOf(home).enabledPlugins?.[ID]).toBe(false);
       expect(claude.calls()).toEqual([]);
-    }));
-});
-
-describe('interrupted', () => {
-  const POINTS = 18;
-  const points = Array.from({ length: POINTS + 2 }, (_, point) => point);
-
-  it('there are as many points as the tests below stop at', () =>
-    withHome(async (home) => {
-      const run = await installer.runStopped(POINTS + 2, 'kill', ['install', ...args(home)], withClaude());
-      expect({ code: run.code, signal: run.signal }).toEqual({ code: 3, signal: null });
-      await uninstall(home);
-      const last = await installer.runStopped(POINTS + 1, 'kill', ['install', ...args(home)], withClaude());
-      expect(last.signal).toBe('SIGKILL');
-    }));
-
-  it.each(points)('killed while installing, at point %i: the next run ends it', (point) =>
-    withHome(async (home) => {
-      home.write(SETTINGS, SEED);
-      const before = snapshotTree(home.path);
-      expect((await installer.runStopped(point, 'kill', ['install', ...args(home)], withClaude())).signal).toBe(
-        'SIGKILL',
-      );
-      await uninstall(home);
-      expect(differences(before, home)).toEqual([]);
-      expect(home.readText(SETTINGS)).toBe(SEED);
-
-      await installer.runStopped(point, 'kill', ['install', ...args(home)], withClaude());
-      expect((await install(home)).code).toBe(3);
-      expect(isRegistered(home)).toBe(true);
-      await uninstall(home);
-      expect(differences(before, home)).toEqual([]);
-    }),
-  );
-
-  it.each(points.slice(0, 12))('killed while removing, at point %i: the next run ends it', (point) =>
-    withHome(async (home) => {
-      home.write(SETTINGS, SEED);
-      const before = snapshotTree(home.path);
-      await install(home);
-      const removal = ['uninstall', '--harness', 'claude', '--home', home.path, '--purge', '--yes'];
-      await installer.runStopped(point, 'kill', removal, withClaude());
-      await uninstall(home);
-      expect(differences(before, home)).toEqual([]);
-    }),
-  );
-
-  it.each(points.slice(0, 14))('failing in an upgrade at point %i: the old version is registered again', (point) =>
-    withHome(async (home) => {
-      home.write(SETTINGS, SEED);
-      await install(home);
-      // A change in the plugin's files: the client has to be told.
-      const text = home.readText(SETTINGS);
-      const run = await upgraded.runStopped(point, 'throw', ['install', ...args(home)], withClaude());
-      if (run.code === 3) return;
-      expect(run.code).toBe(1);
-      expect(home.readText(SETTINGS)).toBe(text);
-      expect(isRegistered(home)).toBe(true);
-    }),
-  );
-
-  it.each(['plugin marketplace add', 'plugin install'])('by a failing "%s": says why, and all is as before', (failAt) =>
-    withHome(async (home) => {
-      home.write(SETTINGS, SEED);
-      const before = snapshotTree(home.path);
-      claude.behave({ failAt });
-      const run = await install(home);
-      expect(run.code).toBe(1);
-      expect(run.stderr).toContain(`${failAt} fails here, with a reason`);
-      expect(differences(before, home)).toEqual([]);
-      expect(isRegistered(home)).toBe(false);
-    }),
-  );
-
-  it('by Ctrl+C while a command of the client runs: that command ends, and all is as before', () =>
-    withHome(async (home) => {
-      home.write(SETTINGS, SEED);
-      const before = snapshotTree(home.path);
-      claude.behave({ slowMs: 5_000 });
-      let pid = 0;
-      const running = installer.run(['install', ...args(home)], { ...withClaude(), started: (id) => (pid = id) });
-      while (!existsSync(`${claude.program}.log`) || !readFileSync(`${claude.program}.log`, 'utf8').includes('add')) {
-        await new Promise((done) => setTimeout(done, 10));
-      }
-      claude.behave({});
-      process.kill(pid, 'SIGINT');
-      expect((await running).code).toBe(130);
-      expect(differences(before, home)).toEqual([]);
-    }));
-
-  it('killed while a command of the client runs: the next run waits for that command before it goes back', () =>
-    withHome(async (home) => {
-      home.write(SETTINGS, SEED);
-      const before = snapshotTree(home.path);
-      claude.behave({ slowMs: 700 });
-      let pid = 0;
-      const killed = installer.run(['install', ...args(home)], { ...withClaude(), started: (id) => (pid = id) });
-      while (!existsSync(`${claude.program}.log`) || !readFileSync(`${claude.program}.log`, 'utf8').includes('add')) {
-        await new Promise((done) => setTimeout(done, 10));
-      }
-      // The journal names the command a moment after it has started.
-      await new Promise((done) => setTimeout(done, 150));
-      process.kill(pid, 'SIGKILL');
-      await killed;
-      claude.behave({});
-      await uninstall(home);
-      await new Promise((done) => setTimeout(done, 800));
-      expect(differences(before, home)).toEqual([]);
-      expect(isRegistered(home)).toBe(false);
     }));
 });
 
@@ -472,6 +335,12 @@ it('no key is in the arguments or the environment of the client’s commands', (
 
 const REAL = process.env['OPENVIKING_TEST_CLAUDE'] ?? '';
 (REAL === '' ? describe.skip : describe)('the real client', () => {
+  let upgraded: InstallerProcess;
+  beforeAll(() => {
+    upgraded = buildInstaller('1.1.0');
+  });
+  afterAll(() => upgraded.remove());
+
   it('takes the plugin, lists it, and gives its settings back', () =>
     withHome(async (home) => {
       const env = { PATH: `${dirname(REAL)}:/usr/bin:/bin` };
@@ -493,7 +362,8 @@ const REAL = process.env['OPENVIKING_TEST_CLAUDE'] ?? '';
   it.each([12, 13, 14, 15, 16])('killed while installing, at point %i: the next run ends it', (point) =>
     withHome(async (home) => {
       home.write(SETTINGS, SEED);
-      await installer.runStopped(point, 'kill', ['install', ...args(home)], real());
+      const killed = await installer.runStopped(point, 'kill', ['install', ...args(home)], real());
+      expect(killed.signal).toBe('SIGKILL');
       const removal = ['uninstall', '--harness', 'claude', '--home', home.path, '--purge', '--yes'];
       expect((await installer.run(removal, real())).code).toBe(0);
       expect(home.readText(SETTINGS)).toBe(SEED);
