@@ -170,6 +170,7 @@ describe('leaving', () => {
   const WAYS = [
     ['Esc', KEYS.escape],
     ['Ctrl+C', KEYS.interrupt],
+    ['Ctrl+D', KEYS.end],
   ] as const;
 
   it.each(STEPS.flatMap((_step, index) => WAYS.map(([name, key]) => [name, STEPS[index]?.[0], index, key] as const)))(

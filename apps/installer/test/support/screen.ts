@@ -20,7 +20,14 @@ export interface Screen {
   raw(): string;
 }
 
-export const KEYS = { down: '\u001b[B', space: ' ', enter: '\r', escape: '\u001b', interrupt: '\u0003' } as const;
+export const KEYS = {
+  down: '\u001b[B',
+  space: ' ',
+  enter: '\r',
+  escape: '\u001b',
+  interrupt: '\u0003',
+  end: '\u0004',
+} as const;
 
 const WAIT_MS = 10_000;
 
