@@ -65,3 +65,19 @@ describe('a purge after a second client came when hooks of the first had run', (
       expect(ofOthers.filter((line) => !line.includes('.openviking/logs'))).toEqual([]);
     }));
 });
+
+it('memories of the local server are deleted only where somebody says so', () =>
+  withHome(async (home) => {
+    await run(home, '--harness', 'cursor', '--url', NO_SERVER, '--yes');
+    home.write('.openviking/local/memory.db', 'x'.repeat(3000));
+    const before = snapshotTree(home.path);
+    const refused = await run(home, 'uninstall', '--purge');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`${home.at('.openviking/local/memory.db')} (3 KB) and nowhere else`);
+    expect(refused.stderr).toContain('Add --yes');
+    expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
+    const end = await run(home, 'uninstall', '--purge', '--yes');
+    expect(end.code).toBe(0);
+    expect(end.stderr).toContain('--purge deletes them');
+    expect(home.has('.openviking')).toBe(false);
+  }));

@@ -299,6 +299,8 @@ export const ENGLISH = {
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,
   undelivered: (turns: number, deadLetters: number) =>
     `${turns} conversation ${turns === 1 ? 'turn has' : 'turns have'} not been delivered to a server yet${deadLetters === 0 ? '' : `, and ${count(deadLetters, 'message')} that it refused ${deadLetters === 1 ? 'is' : 'are'} kept`}; --purge deletes ${turns + deadLetters === 1 ? 'it' : 'them'}.`,
+  localMemories: (path: string, bytes: number) =>
+    `the memories of the local server are in ${path} (${Math.ceil(bytes / 1024)} KB) and nowhere else; --purge deletes them.`,
   undeliveredNext: 'Nothing was removed. Add --yes if that is what you want.',
   confirmPurge: 'Delete everything, undelivered turns and local memories included?',
 

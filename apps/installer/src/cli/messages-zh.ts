@@ -233,6 +233,8 @@ export const CHINESE: Messages = {
   purgeFound: (path) => `${path} 在安装之前就已存在，予以保留。`,
   undelivered: (turns, deadLetters) =>
     `有 ${turns} 轮对话尚未发送到服务器${deadLetters === 0 ? '' : `，另保留有 ${deadLetters} 条被服务器拒绝的消息`}；--purge 会将其删除。`,
+  localMemories: (path, bytes) =>
+    `本地服务器的记忆只保存在 ${path}（${Math.ceil(bytes / 1024)} KB）；--purge 会将其删除。`,
   undeliveredNext: '未删除任何内容。如确需删除，请加上 --yes。',
   confirmPurge: '删除全部内容，包括未发送的对话和本地记忆吗？',
 

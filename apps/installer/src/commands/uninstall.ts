@@ -1,5 +1,5 @@
 /** `uninstall`: gives every file back, keeps what the user has learnt, and with `--purge` takes that away too. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { applySteps } from '../apply/transaction.ts';
@@ -26,6 +26,8 @@ import { showChange } from './install.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
 import type { Step } from '../apply/step.ts';
 import type { Invocation } from '../cli/arguments.ts';
+import type { Messages } from '../cli/messages-en.ts';
+import type { Phrase } from '../cli/refusal.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientRemoval } from '../plan/client-removal.ts';
 import type { Note } from '../plan/client-plan.ts';
@@ -56,7 +58,7 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   if (preview.steps.length === 0 && !hasJournal && !hasLock)
     return reportNothing(context, clients, installed, preview, invocation.strict);
   if (invocation.dryRun) return reportDryRun(context, preview);
-  if (invocation.purge) await confirmPurge(context, invocation);
+  if (invocation.purge) await confirmPurge(context, invocation, preview);
   else if (!invocation.yes && terminal.isInteractive) {
     for (const change of showSteps(preview.steps))
       terminal.say(`  ${terminal.texts.change(change.action, pathOf(change))}`);
@@ -195,21 +197,39 @@ async function makeRemoval(
   };
 }
 
-/** Turns that no server has yet are lost by a purge: nobody does that by mistake. */
-async function confirmPurge({ machine, terminal, clients }: CommandContext, { yes }: Invocation): Promise<void> {
+/** What is nowhere else is lost by a purge, undelivered turns and memories of the local server: nobody does that by mistake. */
+async function confirmPurge(
+  { machine, terminal, clients }: CommandContext,
+  { yes }: Invocation,
+  { steps, purged }: Removal,
+): Promise<void> {
+  const { texts } = terminal;
   const { turns, deadLetters } = undelivered(spoolFolders(machine, clients));
-  const isLoss = turns > 0 || deadLetters > 0;
-  if (isLoss) terminal.warn(terminal.texts.warning(terminal.texts.undelivered(turns, deadLetters)));
+  const memories = purged === undefined ? undefined : localMemories(machine);
+  const losses: readonly Phrase[] = [
+    ...(turns + deadLetters === 0 ? [] : [(t: Messages) => t.undelivered(turns, deadLetters)]),
+    ...(memories === undefined ? [] : [(t: Messages) => t.localMemories(memories.path, memories.bytes)]),
+  ];
+  for (const say of losses) terminal.warn(texts.warning(say(texts)));
   if (yes) return;
+  const [first] = losses;
   if (!terminal.isInteractive) {
-    if (!isLoss) return;
+    if (first === undefined) return;
     throw new Refusal({
-      code: 'purge/undelivered',
-      say: (t) => t.undelivered(turns, deadLetters),
+      code: turns + deadLetters > 0 ? 'purge/undelivered' : 'purge/memories',
+      say: first,
       next: (t) => t.undeliveredNext,
     });
   }
-  if (!(await terminal.confirm(terminal.texts.confirmPurge, false, machine.signal))) throw declined();
+  for (const change of showSteps(steps)) terminal.say(`  ${texts.change(change.action, pathOf(change))}`);
+  if (!(await terminal.confirm(texts.confirmPurge, false, machine.signal))) throw declined();
+}
+
+/** The database of the embedded server, where there is one: only that server can read how much is in it. */
+function localMemories({ home }: Machine): { readonly path: string; readonly bytes: number } | undefined {
+  const path = join(installPaths(home).local, 'memory.db');
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status === undefined ? undefined : { path, bytes: status.size };
 }
 
 function reportNothing(
