@@ -7,10 +7,8 @@ import { RecordedTurn } from './recorded-turn.ts';
 import { locateTranscript } from './transcript-place.ts';
 import { readRow } from './transcript-row.ts';
 import type { AssistantRow, RemarkRow, RowReader, TranscriptRow, UserRow } from './transcript-row.ts';
+import { GENERATED_TURN_ID } from '../vendor/memory-core/hot.ts';
 import type { TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
-
-/** Begin of the id of a turn whose rows name no prompt: builds of old. The journal knows such a turn under another name. */
-const WITHOUT_PROMPT_ID = 'h-';
 
 /** Puts turns together, row by row. */
 class TurnAssembly {
@@ -61,8 +59,9 @@ class TurnAssembly {
   /** The turn that a user row opens or goes on with; undefined where it does neither. */
   #turnOf(row: UserRow, offset: number): RecordedTurn | undefined {
     const current = this.#current;
+    // Rows of builds of old name no prompt: the journal knows such a turn under another name.
     const id =
-      row.promptId ?? (row.text === undefined ? current?.id : `${WITHOUT_PROMPT_ID}${row.uuid ?? `@${offset}`}`);
+      row.promptId ?? (row.text === undefined ? current?.id : `${GENERATED_TURN_ID}${row.uuid ?? `@${offset}`}`);
     if (id === undefined) return undefined;
     if (id === current?.id) {
       // The copied prompts of a fork carry the id of its own first one, which is the last of them.

@@ -15,7 +15,7 @@ import type { RecordedRequest, RolloutLine } from './rollout-line.ts';
 import { locateRollout } from './rollout-place.ts';
 import { recordedMessage } from './rollout-message.ts';
 import type { RecordedMessage } from './rollout-message.ts';
-import { isObject, shortHash } from '../vendor/memory-core/hot.ts';
+import { GENERATED_TURN_ID, isObject, shortHash } from '../vendor/memory-core/hot.ts';
 import type { TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
 
 /** The message that opened a turn: its place in the line's list and in the whole conversation's. */
@@ -35,7 +35,7 @@ const COMPARED_MESSAGES = 3;
  * hook sees it and as the rollout repeats it; turns of equal text are told apart by what {@link zcodeTranscript} appends.
  */
 export function textTurnId(prompt: string): string {
-  return `h-${shortHash(withoutReminders(prompt).trim(), 16)}`;
+  return `${GENERATED_TURN_ID}${shortHash(withoutReminders(prompt).trim(), 16)}`;
 }
 
 /**

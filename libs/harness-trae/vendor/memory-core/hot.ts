@@ -10,6 +10,7 @@ export type { Reply } from './contract/reply.ts';
 export { NOTHING } from './contract/reply.ts';
 export { withoutBlocks } from './capture/blocks.ts';
 export { identifyByContent } from './capture/content-identity.ts';
+export { GENERATED_TURN_ID } from './capture/generated-turn-id.ts';
 export { isObject, parseObject } from './fs/json-object.ts';
 export { runHook } from './runtime/run-hook.ts';
 export type { Bundles, Handler, HookEnvironment } from './runtime/run-hook.ts';

@@ -3,6 +3,9 @@
  * durable by the same rename, so that no kill can leave one without the other.
  */
 import type { Message } from '../contract/message.ts';
+import type { TranscriptPosition } from '../contract/transcript.ts';
+
+export type { TranscriptPosition } from '../contract/transcript.ts';
 
 /** How far a conversation has been captured. */
 export interface CaptureCursor {
@@ -31,19 +34,6 @@ export interface CaptureCursor {
 export interface AwaitedTurn {
   readonly turnId: string;
   readonly content: string;
-}
-
-/** A place in a file that can be told from the same place in another file of the same name. */
-export interface TranscriptPosition {
-  readonly path: string;
-  /** Inode and birth time: a file written anew has others. */
-  readonly identity: string;
-  /** Hash of the first bytes: a file reset in place keeps its inode. */
-  readonly head: string;
-  /** Hash of the bytes before the place: a file written anew may begin as it did before. */
-  readonly tail?: string;
-  /** Everything before this byte has been captured. */
-  readonly offset: number;
 }
 
 export interface CommitIntent {

@@ -7,29 +7,11 @@
  * When in doubt a turn counts as one that is known: a tool call too few in a memory is a smaller loss than a turn that is
  * stored twice.
  */
-import type { HostMarks } from './clean.ts';
 import { contentKey } from './content-key.ts';
-import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.ts';
-import { turnKey, type PendingPrompt } from '../spool/journal.ts';
+import { GENERATED_TURN_ID } from './generated-turn-id.ts';
+import type { Identified, IdentifyInput, TranscriptTurn } from '../contract/transcript.ts';
+import { turnKey } from '../spool/journal.ts';
 import { capturedContents, capturedSides, type CaptureCursor } from '../spool/record.ts';
-import type { OpenTranscript } from './open-transcript.ts';
-
-export interface IdentifyInput {
-  /** In file order. */
-  readonly turns: readonly TranscriptTurn[];
-  /** Oldest first. */
-  readonly prompts: readonly PendingPrompt[];
-  readonly cursor: CaptureCursor;
-  readonly marks: HostMarks;
-  readonly transcript: Pick<OpenTranscript, 'covers'>;
-}
-
-export interface Identified {
-  /** In file order, with the id under which each is or will be captured; without those that are captured for certain. */
-  readonly turns: readonly TranscriptTurn[];
-  /** Content keys of the turns that are new, by their id. */
-  readonly contents: ReadonlyMap<string, string>;
-}
 
 /** A turn that the record is expected to show. */
 interface Expected {

@@ -3,11 +3,8 @@
  * What a client's own record of a conversation yields. A harness that has such a record supplies a pure parser; the core
  * reads the file, remembers how far, and pairs the result with our journal.
  */
-import type { identifyByContent } from '../capture/content-identity.ts';
+import type { Dialect } from './harness.ts';
 import type { MessagePart } from './message.ts';
-
-/** Begin of the ids that a parser makes for turns to which the host gave none. */
-export const GENERATED_TURN_ID = 'h-';
 
 /** One line of a transcript with the byte offset at which it starts. */
 export interface TranscriptLine {
@@ -17,7 +14,10 @@ export interface TranscriptLine {
 
 /** One turn as the transcript shows it. Texts are raw: cleaning is the core's work, the same for every client. */
 export interface TranscriptTurn {
-  /** The host's turn id, or `h-` and a hash of the original user text where the host gives none. */
+  /**
+   * The host's turn id; for a turn to which it gave none, `GENERATED_TURN_ID` and what the record has to tell it apart. Where
+   * the identity is the `content`, any name that no other turn of this reading has.
+   */
   readonly turnId: string;
   /** Text of the message that opened the turn; absent when the record no longer holds it. */
   readonly userText?: string;
@@ -32,6 +32,53 @@ export interface TranscriptTurn {
   readonly offset: number;
 }
 
+/** A place in a file that can be told from the same place in another file of the same name. */
+export interface TranscriptPosition {
+  readonly path: string;
+  /** Inode and birth time: a file written anew has others. */
+  readonly identity: string;
+  /** Hash of the first bytes: a file reset in place keeps its inode. */
+  readonly head: string;
+  /** Hash of the bytes before the place: a file written anew may begin as it did before. */
+  readonly tail?: string;
+  /** Everything before this byte has been captured. */
+  readonly offset: number;
+}
+
+/** What is known of a conversation when the turns of its record are told apart. */
+export interface IdentifyInput {
+  /** In file order. */
+  readonly turns: readonly TranscriptTurn[];
+  /** Prompts that were noted and whose turn is not captured, oldest first. */
+  readonly prompts: readonly {
+    readonly turnId: string;
+    readonly content?: string;
+    /** Where the record ended when the prompt came. */
+    readonly transcript?: TranscriptPosition;
+  }[];
+  readonly cursor: {
+    /** Captured turns, oldest first: key, sides and key of the content. */
+    readonly turns: readonly string[];
+    readonly transcript?: TranscriptPosition;
+    /** Captured turns that the record is still to show. */
+    readonly awaited?: readonly { readonly turnId: string; readonly content: string }[];
+  };
+  /** What the host mixes into texts, as the dialect says it. */
+  readonly marks: Pick<Dialect, 'hostTags' | 'hostNoise'>;
+  readonly transcript: {
+    /** True where `position` is a place in this very content. */
+    covers(position: TranscriptPosition): boolean;
+  };
+}
+
+/** The turns of a record, told apart. */
+export interface Identified {
+  /** In file order, with the id under which each is or will be captured; without those that are captured for certain. */
+  readonly turns: readonly TranscriptTurn[];
+  /** Content keys of the turns that are new, by their id. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
 /** Where a conversation's transcript may lie and how to read it. */
 export interface TranscriptReader {
   /**
@@ -39,8 +86,11 @@ export interface TranscriptReader {
    * has none, by the `content` of its prompt and its place among turns of the same content. Absent: `turn-id`.
    */
   readonly identity?: 'turn-id' | 'content';
-  /** `identifyByContent` where the identity is the `content`, beside `parse`: only those clients' bundles carry it. */
-  readonly identify?: typeof identifyByContent;
+  /**
+   * `identifyByContent` where the identity is the `content`, beside `parse`. Not the same as `identity`: a prompt hook has
+   * to know how its turn will be told apart, and does not carry the code that does it.
+   */
+  readonly identify?: (input: IdentifyInput) => Identified;
   /**
    * The record keeps every prompt that the model was given: one that it does not show although it shows a later one was
    * refused, by another program's hook perhaps, and must not be remembered.

@@ -4,7 +4,7 @@
  * the turn-end hook and by the worker, so that a turn whose end was missed is captured by the very same rules.
  */
 import type { Harness } from '../contract/harness.ts';
-import { GENERATED_TURN_ID, type TranscriptTurn } from '../contract/transcript.ts';
+import type { TranscriptTurn } from '../contract/transcript.ts';
 import type { MessagePart } from '../contract/message.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { shortHash } from '../session/short-hash.ts';
@@ -24,6 +24,7 @@ import {
   type TranscriptPosition,
 } from '../spool/record.ts';
 import { assembleTurns, assistantParts, type AssembledTurn } from './assemble.ts';
+import { GENERATED_TURN_ID } from './generated-turn-id.ts';
 import { buildMessages } from './messages.ts';
 import { planCommit, withProgress } from './commit-plan.ts';
 import type { OpenTranscript } from './open-transcript.ts';
