@@ -113,7 +113,8 @@ describe('a full disk', () => {
     await say(5);
     await say(6);
     await untilHomeIsQuiet(home.path, 70_000);
-    expect(outcomeOf('stop')).toBe('captured');
+    // A worker that was started in the meantime may have been faster.
+    expect(['captured', 'nothing-new']).toContain(outcomeOf('stop'));
     const stored = server.conversation(`zc-${session.id}`).map((message) => `${message.role}: ${messageText(message)}`);
     const turns = (numbers: readonly number[]): string[] =>
       numbers.flatMap((number) => [

@@ -360,13 +360,15 @@ describe.each(HOMES)('Claude Code in $title', ({ name, folder }) => {
 
     expect(home.readText(`${folder}/settings.json`)).toBe(USER_SETTINGS);
     expect(changesSince(before)).toEqual([]);
-    // The copy that the client makes of a plugin would stay behind when only its own command is used.
-    const transcripts = `${folder}/projects/`;
-    const logs = '.cache/claude-cli-nodejs/';
-    const left = searchTree(home.path, 'openviking').filter(
-      (path) => !path.startsWith(transcripts) && !path.startsWith(logs),
-    );
+    // The copy that the client makes of a plugin would stay behind when only its own command is used. What the client
+    // itself has written down of conversations stays, and so does its own count of what was used.
+    const own = [`${folder}/projects/`, `${folder}/.claude.json`, '.claude.json', '.cache/claude-cli-nodejs/', 'tmp/'];
+    const left = searchTree(home.path, 'openviking').filter((path) => !own.some((start) => path.startsWith(start)));
     expect(left).toEqual([]);
+    const state = folder === '.claude' ? '.claude.json' : `${folder}/.claude.json`;
+    expect((JSON.parse(home.readText(state)) as { mcpServers?: object }).mcpServers ?? {}).not.toHaveProperty(
+      'openviking',
+    );
   });
 });
 
