@@ -11,7 +11,7 @@ import type { EventBinding, HookEvent, Reply } from '../vendor/memory-core/hot.t
 
 const ID = '74676b03-4a44-4d6e-9c1f-2f8d1c0a9e11';
 const CHILD = '0b0f1a52-77aa-4e0e-a8ff-5f3f2d9c4e21';
-const FOLDER = '/home/u/.cursor/projects/work-app/agent-transcripts';
+const FOLDER = '/home/u/.cursor/projects/srv-app/agent-transcripts';
 const HOME = { HOME: '/home/u' };
 
 function bindingOf(nativeName: string): EventBinding {
@@ -34,7 +34,7 @@ function sent(detail: HookDetail, change: Record<string, unknown> = {}): HookEve
   const situation = {
     conversationId: ID,
     generationId: 'f7746f6e',
-    workspaceRoots: ['/work/app'],
+    workspaceRoots: ['/srv/app'],
     transcriptPath: `${FOLDER}/${ID}/${ID}.jsonl`,
   };
   return read({ ...(JSON.parse(hookInput(situation, detail)) as object), ...change }, detail.event);
@@ -44,7 +44,7 @@ describe('payloads', () => {
   it('reads every event of the client', () => {
     const base = {
       session: { nativeId: ID, origin: 'event' },
-      cwd: '/work/app',
+      cwd: '/srv/app',
       turnId: 'f7746f6e',
       transcriptPath: `${FOLDER}/${ID}/${ID}.jsonl`,
     };
@@ -73,31 +73,31 @@ describe('payloads', () => {
 
   it('works out the record where the event says null', () => {
     const event = sent({ event: 'beforeSubmitPrompt', prompt: 'hi there' });
-    expect(event?.transcriptPath).toBe(`/home/u/.cursor/projects/work-app/agent-transcripts/${ID}/${ID}.jsonl`);
+    expect(event?.transcriptPath).toBe(`/home/u/.cursor/projects/srv-app/agent-transcripts/${ID}/${ID}.jsonl`);
     const elsewhere = read(
-      { conversation_id: ID, prompt: 'x', workspace_roots: ['/work/my.app'] },
+      { conversation_id: ID, prompt: 'x', workspace_roots: ['/srv/my.app'] },
       'beforeSubmitPrompt',
       {
         ...HOME,
         CURSOR_CONFIG_DIR: '/config',
       },
     );
-    expect(elsewhere?.transcriptPath).toBe(`/config/projects/work-my-app/agent-transcripts/${ID}/${ID}.jsonl`);
+    expect(elsewhere?.transcriptPath).toBe(`/config/projects/srv-my-app/agent-transcripts/${ID}/${ID}.jsonl`);
   });
 
   it('takes the record from the environment where only that names it', () => {
-    const event = read({ conversation_id: ID, workspace_roots: ['/work/app'] }, 'stop', {
+    const event = read({ conversation_id: ID, workspace_roots: ['/srv/app'] }, 'stop', {
       CURSOR_TRANSCRIPT_PATH: '/t/x.jsonl',
     });
     expect(event?.transcriptPath).toBe('/t/x.jsonl');
   });
 
   it.each([
-    ['the first root', { workspace_roots: ['/work/app', '/work/lib'], cwd: '/work/app/src' }, {}, '/work/app'],
+    ['the first root', { workspace_roots: ['/srv/app', '/srv/lib'], cwd: '/srv/app/src' }, {}, '/srv/app'],
     ['a root in the form of a URI', { workspace_roots: ['/c:/Users/u/app'] }, {}, 'c:/Users/u/app'],
-    ['cwd without roots', { workspace_roots: [], cwd: '/work/other' }, {}, '/work/other'],
-    ['the environment where the event says nothing', { cwd: '' }, { CURSOR_PROJECT_DIR: '/work/env' }, '/work/env'],
-    ['its older name', { workspace_roots: null }, { CLAUDE_PROJECT_DIR: '/work/old' }, '/work/old'],
+    ['cwd without roots', { workspace_roots: [], cwd: '/srv/other' }, {}, '/srv/other'],
+    ['the environment where the event says nothing', { cwd: '' }, { CURSOR_PROJECT_DIR: '/srv/env' }, '/srv/env'],
+    ['its older name', { workspace_roots: null }, { CLAUDE_PROJECT_DIR: '/srv/old' }, '/srv/old'],
     ['nothing', {}, {}, ''],
   ])('knows the workspace by %s', (_what, payload, env, cwd) => {
     expect(read({ conversation_id: ID, ...payload }, 'stop', env)?.cwd).toBe(cwd);
@@ -113,7 +113,7 @@ describe('payloads', () => {
     ],
     [
       'the workspace',
-      { workspace_roots: ['/work/app'] },
+      { workspace_roots: ['/srv/app'] },
       { nativeId: expect.stringMatching(/^dir-[0-9a-f]{16}$/), origin: 'directory-hash' },
     ],
   ])('knows the conversation by %s', (_what, payload, session) => {
@@ -161,7 +161,7 @@ describe('payloads', () => {
     ).toEqual({
       kind: 'turn-end',
       session: { nativeId: ID, origin: 'event', subagent: { id: CHILD, type: 'explore' } },
-      cwd: '/work/app',
+      cwd: '/srv/app',
       transcriptPath: path,
       answer: 'looked',
     });

@@ -1,32 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import { isBypassed } from './bypass.ts';
 
-const ask = (pattern: string, cwd = '/home/u/work/secret/app', sessionId = 'zc-sess_1'): boolean =>
+const ask = (pattern: string, cwd = '/home/u/srv/secret/app', sessionId = 'zc-sess_1'): boolean =>
   isBypassed({ patterns: [pattern], sessionId, cwd, home: '/home/u' });
 
 describe('isBypassed', () => {
   it.each([
-    '/home/u/work/secret/app',
-    '/home/u/work/secret/**',
-    '/home/u/work/*/app',
+    '/home/u/srv/secret/app',
+    '/home/u/srv/secret/**',
+    '/home/u/srv/*/app',
     '**/secret/**',
     '**/app',
-    '/home/u/work/secret/app/',
-    '/home/u/work/secret/app/**',
-    '~/work/**',
+    '/home/u/srv/secret/app/',
+    '/home/u/srv/secret/app/**',
+    '~/srv/**',
     '**',
     'zc-*',
     'zc-sess_1',
     '*_1',
-    '/home/u/work/s*t/a*',
+    '/home/u/srv/s*t/a*',
   ])('matches %j', (pattern) => expect(ask(pattern)).toBe(true));
 
   it.each(
     [
       '',
       '  ',
-      '/home/u/work/secret',
-      '/home/u/work/*',
+      '/home/u/srv/secret',
+      '/home/u/srv/*',
       '*/app',
       '/home/*',
       '*',
@@ -34,7 +34,7 @@ describe('isBypassed', () => {
       'cc-*',
       '/HOME/**',
       '~',
-      '/home/u/work/secret/app/*',
+      '/home/u/srv/secret/app/*',
       'zc-',
     ].filter((pattern) => pattern !== '*'),
   )('does not match %j', (pattern) => expect(ask(pattern)).toBe(false));
@@ -47,7 +47,7 @@ describe('isBypassed', () => {
 
   it('reads Windows paths', () => {
     expect(ask('C:\\work\\**', 'C:\\work\\secret\\app')).toBe(true);
-    expect(ask('C:/work/*', 'C:\\work\\secret\\app')).toBe(false);
+    expect(ask('C:/srv/*', 'C:\\work\\secret\\app')).toBe(false);
   });
 
   it('is not slowed down by hostile patterns', () => {
