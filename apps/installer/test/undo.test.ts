@@ -1,4 +1,5 @@
 /** Going back never fails as a whole: one step that cannot be undone is named, and the others are undone all the same. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -13,7 +14,12 @@ it('a plugin that cannot be registered again is named; files come back and tempo
     const [settings, other] = [home.at('client/settings.json'), home.at('client/other.json')];
     mkdirSync(dirname(settings));
     writeFileSync(other, 'ours');
-    writeFileSync(home.at('client/.ov-7-x.tmp'), 'half');
+    // Named as the core names it, by a process that is gone.
+    const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
+    const temporary = `client/.ov-${gone.toString(36)}-1a2b-1.tmp`;
+    writeFileSync(home.at(temporary), 'half');
+    const inUse = `client/.ov-${process.pid.toString(36)}-1a2b-1.tmp`;
+    writeFileSync(home.at(inUse), 'half');
     const change: PluginChange = {
       id: 'p@m',
       marketplace: 'm',
@@ -35,7 +41,7 @@ it('a plugin that cannot be registered again is named; files come back and tempo
     };
     const journal: Journal = {
       version: 1,
-      pid: 7,
+      pid: gone,
       phase: 'apply',
       steps: [
         { kind: 'plugin', index: 0, path: change.folder, change, files: [] },
@@ -62,5 +68,5 @@ it('a plugin that cannot be registered again is named; files come back and tempo
     expect(asked).toEqual(['remove', 'add']);
     expect(stuck).toEqual([change.folder]);
     expect(home.readText('client/other.json')).toBe('theirs');
-    expect(home.has('client/.ov-7-x.tmp')).toBe(false);
+    expect([home.has(temporary), home.has(inUse)]).toEqual([false, true]);
   }));

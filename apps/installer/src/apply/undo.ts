@@ -4,11 +4,12 @@
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { removeQuietly, resolveLinks } from '@openviking/memory-core/full';
+import { resolveLinks } from '@openviking/memory-core/full';
 import { namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { readImage, sha256 } from '../files/image.ts';
 import { registerAgain, undoRegistration } from '../registration/undo-registration.ts';
 import { imageOf } from './journal.ts';
+import { sweepAbandonedTemporaries } from './temporaries.ts';
 import { placeFile, removeFile } from './write-file.ts';
 import type { FileImage } from '../files/image.ts';
 import type { RunClient } from '../registration/plugin-change.ts';
@@ -101,13 +102,19 @@ function matches(now: FileImage | undefined, recorded: RecordedImage | undefined
   return now.mode === recorded.mode && sha256(now.bytes) === recorded.hash;
 }
 
-/** A kill between writing and renaming leaves a temporary file, whose name holds the process id; half a tree likewise. */
+/** A kill between writing and renaming leaves a temporary file; half a tree likewise, named by the process that was killed. */
 function sweepTemporaries({ steps, pid }: Journal): void {
   for (const step of steps) {
-    const folder = dirname(step.kind === 'file' ? resolveLinks(step.path) : step.path);
+    for (const folder of foldersOf(step)) sweepAbandonedTemporaries(folder);
+    if (step.kind !== 'tree') continue;
+    const folder = dirname(step.path);
     for (const name of namesIn(folder)) {
-      if (name.startsWith(`.ov-${pid}-`) && name.endsWith('.tmp')) removeQuietly(join(folder, name));
       if (name.startsWith(`.ov-tree-${pid}-`)) rmSync(join(folder, name), { recursive: true, force: true });
     }
   }
+}
+
+function foldersOf(step: RecordedStep): readonly string[] {
+  if (step.kind === 'plugin') return [...new Set(step.change.rewrites.map((path) => dirname(resolveLinks(path))))];
+  return [dirname(step.kind === 'file' ? resolveLinks(step.path) : step.path)];
 }

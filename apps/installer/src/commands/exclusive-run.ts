@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { lockWithin, systemCode } from '@openviking/memory-core/full';
 import { attempt } from '../apply/write-file.ts';
+import { sweepAbandonedTemporaries } from '../apply/temporaries.ts';
 import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { clientRunner } from '../clients/client-runner.ts';
@@ -73,6 +74,8 @@ async function takeLock(machine: Machine): Promise<{ readonly lock: Lock; readon
   const path = installPaths(machine.home).lock;
   const missing = new Set<string>();
   const until = performance.now() + WAIT_MS;
+  // A run that was killed while it took the lock, or while it wrote its journal.
+  sweepAbandonedTemporaries(dirname(path));
   for (;;) {
     for (const folder of [...missingFolders(path), ...abandoned(machine)]) missing.add(folder);
     try {
