@@ -171,8 +171,7 @@ export class Player {
 
   private fateOf(run: HookRun, entry: string, doom: Doom): HookFate {
     if (run.signal === 'SIGKILL' && (!run.timedOut || doom.killAfterMs !== undefined)) return 'killed';
-    if (run.exitCode !== 0 || run.stdout !== '' || run.pipesHeldOpen || run.timedOut)
-      this.misdeeds.push(`${entry} ended with ${run.exitCode ?? run.signal}: ${run.stdout}${run.stderr}`);
+    this.misdeeds.push(...misdeedsOf(run).map((misdeed) => `${entry} ${misdeed}`));
     return run.exitCode === 0 ? 'finished' : 'killed';
   }
 
@@ -210,6 +209,17 @@ export class Player {
       outcome,
     });
   }
+}
+
+/** What no host may see of a hook that nobody has killed. */
+function misdeedsOf(run: HookRun): readonly string[] {
+  const holders = run.pipeHolders.map(({ pid, commandLine }) => `${pid} (${commandLine.join(' ')})`);
+  return [
+    ...(run.timedOut ? [`had not ended after ${Math.round(run.wallMs)} ms`] : []),
+    ...(run.exitCode === 0 || run.timedOut ? [] : [`ended with ${run.exitCode ?? run.signal}: ${run.stderr}`]),
+    ...(run.stdout === '' ? [] : [`wrote to stdout: ${run.stdout}`]),
+    ...(run.pipesHeldOpen ? [`left its pipes open in ${holders.join(', ') || 'another process'}`] : []),
+  ];
 }
 
 function randomTurn(): string {

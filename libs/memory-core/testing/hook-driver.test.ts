@@ -1,12 +1,14 @@
 /** The driver is the judge of every hook: if it took a hanging hook for a quick one, nothing it says would be worth anything. */
+import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PIPE_GRACE_MS, runHook } from './hook-driver.ts';
 import type { HookRun, HookRunOptions } from './hook-driver.ts';
-import { untilHomeIsQuiet } from './process-census.ts';
+import { censusAvailable, untilHomeIsQuiet } from './process-census.ts';
 import { STDIN_MODES, WHOLE_THEN_CLOSED } from './stdin-mode.ts';
 import type { StdinMode } from './stdin-mode.ts';
 import { createTemporaryHome, homeEnvironment } from './temporary-home.ts';
 import type { TemporaryHome } from './temporary-home.ts';
+import { waitUntil } from './wait-until.ts';
 
 let home: TemporaryHome;
 beforeAll(() => {
@@ -29,6 +31,15 @@ function mode(name: string): StdinMode {
   const found = STDIN_MODES.find((candidate) => candidate.name === name);
   if (found === undefined) throw new Error(`no stdin mode "${name}"`);
   return found;
+}
+
+/** Keeps the driver's process from noticing anything, as a loaded machine does. */
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+function blockUntil(reached: () => boolean, waitMs: number): void {
+  for (const until = performance.now() + waitMs; !reached() && performance.now() < until;) block(5);
 }
 
 const COUNT_BYTES = `
@@ -77,6 +88,10 @@ describe('runHook', () => {
     expect(run.pipesHeldOpen).toBe(true);
     expect(run.closedMs - run.wallMs).toBeGreaterThan(PIPE_GRACE_MS - 50);
     expect(Number(run.stdout)).toBeGreaterThan(0);
+    if (censusAvailable)
+      expect(run.pipeHolders).toEqual([
+        { pid: Number(run.stdout), commandLine: [process.execPath, '-e', 'setTimeout(() => {}, 60000)'] },
+      ]);
     expect(await untilHomeIsQuiet(home.path, 1_000)).toEqual([]);
   });
 
@@ -93,6 +108,34 @@ describe('runHook', () => {
     } finally {
       process.kill(worker, 'SIGKILL');
     }
+  });
+
+  it('calls no hook too slow that ended by itself while the driver was busy', async () => {
+    const running = runScript(`require('node:fs').writeFileSync('seen', '')`, { timeoutMs: 50 });
+    blockUntil(() => existsSync(home.at('seen')), 15_000);
+    // What is left of its end; the limit is long over, and the driver has noticed neither.
+    block(500);
+    expect(await running).toMatchObject({ exitCode: 0, signal: null, timedOut: false, pipesHeldOpen: false });
+  });
+
+  it('calls no pipe held that was closed while the driver was busy', async () => {
+    const running = runScript(
+      `const { spawn } = require('node:child_process');
+       const script = \`
+         const { existsSync, writeFileSync } = require('node:fs');
+         setInterval(() => {
+           if (process.ppid !== \${process.pid}) writeFileSync('orphaned', '');
+           if (existsSync('leave')) process.exit();
+         }, 5);\`;
+       const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'inherit'] });
+       process.stdout.write(String(child.pid)); child.unref();`,
+    );
+    await waitUntil('the end of the hook', () => existsSync(home.at('orphaned')));
+    writeFileSync(home.at('leave'), '');
+    block(PIPE_GRACE_MS + 500);
+    const run = await running;
+    expect(run).toMatchObject({ exitCode: 0, pipesHeldOpen: false, pipeHolders: [] });
+    expect(run.closedMs - run.wallMs).toBeGreaterThan(PIPE_GRACE_MS);
   });
 
   it('passes nothing of its own environment on', async () => {

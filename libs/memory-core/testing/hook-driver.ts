@@ -9,11 +9,15 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { holdersOf, outputsOf } from './pipe-holders.ts';
+import type { LivingProcess } from './process-census.ts';
 import { WHOLE_THEN_CLOSED } from './stdin-mode.ts';
 import type { StdinMode } from './stdin-mode.ts';
 
 /** How long a host waits for the pipes of an ended hook before it kills the group; measured with one that does. */
 export const PIPE_GRACE_MS = 1_000;
+/** How long the driver waits for the end of pipes that nobody holds: on a loaded machine it only has to notice it. */
+const NOTICE_MS = 30_000;
 
 export interface HookCommand {
   readonly command: string;
@@ -44,6 +48,9 @@ export interface HookRun {
   readonly closedMs: number;
   /** True when something outlived the hook holding its stdout or stderr, and had to be killed. */
   readonly pipesHeldOpen: boolean;
+  /** Who held them, where the system tells: on Linux. */
+  readonly pipeHolders: readonly LivingProcess[];
+  /** True when the hook was killed at the limit; not when it had ended by itself before the driver came to kill it. */
   readonly timedOut: boolean;
 }
 
@@ -79,14 +86,15 @@ async function observe(
   options: HookRunOptions,
   started: number,
 ): Promise<HookRun> {
+  const outputs = outputsOf(child.pid);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
 
-  let timedOut = false;
+  let overLimit = false;
   const limit = setTimeout(() => {
-    timedOut = true;
+    overLimit = true;
     killGroup(child.pid);
   }, options.timeoutMs ?? 60_000);
 
@@ -110,10 +118,15 @@ async function observe(
     feeder.abort();
     // `close` waits for stdin as well: our own end of a stdin that was kept open must not look like a held pipe.
     child.stdin?.destroy();
-    const inTime = await Promise.race([closed, pause(PIPE_GRACE_MS)]);
-    const pipesHeldOpen = inTime === undefined;
+    let closedAt = await within(closed, PIPE_GRACE_MS);
+    // A timer that is due comes before what happened meanwhile on the pipes: a busy driver looks there once more.
+    closedAt ??= await Promise.race([closed, fullTurn()]);
+    const pipeHolders = closedAt === undefined ? holdersOf(outputs) : [];
+    // Nobody holds them: the driver has only not seen it yet.
+    if (pipeHolders?.length === 0) closedAt ??= await within(closed, NOTICE_MS);
+    const pipesHeldOpen = closedAt === undefined;
     if (pipesHeldOpen) killGroup(child.pid);
-    const closedMs = inTime ?? (await Promise.race([closed, pause(PIPE_GRACE_MS)])) ?? performance.now() - started;
+    const closedMs = closedAt ?? (await within(closed, PIPE_GRACE_MS)) ?? performance.now() - started;
     child.stdout?.destroy();
     child.stderr?.destroy();
     return {
@@ -125,7 +138,8 @@ async function observe(
       wallMs: end.at,
       closedMs,
       pipesHeldOpen,
-      timedOut,
+      pipeHolders: pipeHolders ?? [],
+      timedOut: overLimit && end.signal === 'SIGKILL',
     };
   } finally {
     clearTimeout(limit);
@@ -166,8 +180,26 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-function pause(milliseconds: number): Promise<undefined> {
+/** Until everything that had happened before was handed on, the ends of streams included. */
+async function fullTurn(): Promise<undefined> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setImmediate(done));
+}
+
+/** What the promise yields if it does so in time. Leaves no timer behind that would keep a program from ending. */
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((done) => {
+    timer = setTimeout(() => done(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
   return new Promise((done) => {
-    setTimeout(() => done(undefined), milliseconds);
+    setTimeout(done, milliseconds);
   });
 }
