@@ -71,6 +71,45 @@ describe('a conversation', () => {
     expect(await commits(session)).toEqual([0]);
   });
 
+  /** What a server answers to a commit whose predecessor failed, and to one that another has overtaken. */
+  const REFUSALS = [
+    [412, 'FAILED_PRECONDITION'],
+    [409, 'CONFLICT'],
+  ] as const;
+
+  it.each(REFUSALS)(
+    'whose end the server refused with %i becomes memory later, asked for once an hour',
+    async (status, code) => {
+      const body = JSON.stringify({ status: 'error', error: { code, message: 'an earlier archive failed' } });
+      // Whoever wants no commits of idle conversations: this one was asked for.
+      writeSettings({ commitIdleTimeoutSeconds: 0 });
+      const behave = server.misbehave({ path: /\/commit$/u, fault: { kind: 'status', status, body } });
+      const refused = host.startSession();
+      await play(refused, 2);
+      await refused.end();
+      expect(await commits(refused)).toEqual([]);
+      const stored = server.conversation(`cc-${refused.id}`);
+      expect(stored).toHaveLength(4);
+      const asked = (): number => server.requestsTo('POST', /\/commit$/u).length;
+      const later = async (): Promise<void> => {
+        const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
+        utimesSync(home.at(`.openviking/spool/cc-${refused.id}/cursor.json`), twoHoursAgo, twoHoursAgo);
+        for (let start = 0; start < 2; start += 1) {
+          await host.startSession().prompt('Another conversation entirely');
+          expect(await untilHomeIsQuiet(home.path, 15_000)).toEqual([]);
+        }
+      };
+      expect(asked()).toBe(1);
+      await later();
+      expect(asked()).toBe(2);
+      behave();
+      await later();
+      expect(await commits(refused)).toEqual([0]);
+      expect(server.store.sessions.get(`cc-${refused.id}`)?.archived).toHaveLength(4);
+      expect(server.conversation(`cc-${refused.id}`)).toEqual(stored);
+    },
+  );
+
   it('that nobody ended is committed when the client starts again, but not while it may go on', async () => {
     const killed = host.startSession();
     await play(killed, 2);

@@ -1,5 +1,5 @@
 /** Must hold 4: the end of a turn costs the host next to nothing, and no turn is lost or doubled, whatever the server does. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeZcodeConfig, ZcodeHost } from '@openviking/harness-zcode/testing';
@@ -207,6 +207,25 @@ describe('the end of a turn', () => {
     await waitUntil('the worker', () => processesOfHome(home.path).length > 0, 2_000);
     await server.comeBack();
     await settle(session, expected, 20_000);
+  }, 60_000);
+
+  it('makes a memory of a last turn whose commit was refused, when the client starts again some time later', async () => {
+    const behave = server.misbehave({ path: /\/commit$/u, fault: { kind: 'status', status: 412 } });
+    const session = host.startSession();
+    const expected = await play(session, 1, 1);
+    await settle(session, expected);
+    behave();
+    const commits = (): number | undefined => server.store.sessions.get(serverId(session))?.commits.length;
+    await host.startSession().prompt('Right afterwards');
+    expect(await untilHomeIsQuiet(home.path, 15_000)).toEqual([]);
+    expect(commits()).toBe(0);
+    const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
+    utimesSync(home.at(`.openviking/spool/${serverId(session)}/cursor.json`), twoHoursAgo, twoHoursAgo);
+    for (let start = 0; start < 2; start += 1) {
+      await host.startSession().prompt('Two hours later');
+      await settle(session, expected);
+      expect(commits()).toBe(1);
+    }
   }, 60_000);
 
   it.each([

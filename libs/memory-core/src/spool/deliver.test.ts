@@ -230,6 +230,62 @@ describe('deliverConversation', () => {
     ]);
   });
 
+  describe('when the server refuses to commit', () => {
+    const refusal = (status: number, code = 'FAILED_PRECONDITION') =>
+      ({
+        kind: 'status',
+        status,
+        body: JSON.stringify({ status: 'error', error: { code, message: 'an earlier archive failed' } }),
+      }) as const;
+    const COMMIT = /\/commit$/u;
+    const open = () => conversation.deliveredCursor().cursor.open;
+
+    it.each([
+      [409, 'CONFLICT'],
+      [412, 'FAILED_PRECONDITION'],
+      [400, 'INVALID_ARGUMENT'],
+      [422, 'VALIDATION'],
+    ])('with %i, the messages are stored once and the conversation stays open', async (status, code) => {
+      server.misbehave({ path: COMMIT, fault: refusal(status, code) });
+      await turn('a', { peer: 'here' });
+      expect(await drain()).toHaveLength(1);
+      expect(said()).toEqual(pairs('a'));
+      expect(server.requestsTo('POST', COMMIT)).toHaveLength(1);
+      expect(open()).toEqual({ peer: 'here', refused: `${status} ${code}` });
+    });
+
+    it('no turn behind it waits, and the first commit that is carried out ends it', async () => {
+      const behave = server.misbehave({ path: COMMIT, fault: refusal(412) });
+      await turn('a');
+      await turn('b', { commit: { keep_recent_count: 1 } });
+      await drain();
+      expect(said()).toEqual(pairs('a', 'b'));
+      expect(server.requestsTo('POST', COMMIT)).toHaveLength(2);
+      // A record that asks for no commit says nothing about it.
+      await conversation.append((cursor) => ({
+        harness: 'zcode',
+        nativeId: 'one',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        messages: [],
+        cursor,
+      }));
+      await drain();
+      expect(open()).toEqual({ refused: '412 FAILED_PRECONDITION' });
+      behave();
+      await turn('c', { peer: 'there' });
+      await drain();
+      expect(open()).toEqual({});
+      expect(server.store.sessions.get(SESSION)?.archived).toHaveLength(6);
+    });
+
+    it('a session that the server no longer has is none that could be committed', async () => {
+      server.misbehave({ path: COMMIT, fault: refusal(404, 'NOT_FOUND') });
+      await turn('a');
+      await drain();
+      expect(open()).toBeUndefined();
+    });
+  });
+
   it('sends 250 messages in order and in bounded requests', async () => {
     const names = Array.from({ length: 125 }, (_, index) => `n${index}`);
     for (const name of names) await turn(name);

@@ -16,10 +16,11 @@ export interface CommitAllInput {
 export async function commitAll({ harness, conversation, source, meanwhile }: CommitAllInput): Promise<void> {
   await conversation.append((cursor) => {
     if (cursor.open === undefined) return undefined;
+    const { refused: _before, ...captured } = cursor.open;
     return {
       harness: harness.declaration.id,
       ...source,
-      ...cursor.open,
+      ...captured,
       createdAt: new Date().toISOString(),
       messages: [],
       cursor: withProgress(cursor, {}),

@@ -3,7 +3,6 @@
  * The delivery worker: a process of its own that outlives the hook which started it. It captures what the hooks missed,
  * delivers what lies in the spool – of any client, any conversation – and is gone within a minute or so.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { captureTurns, completeHeld, hasUnseen } from '../capture/capture-turns.ts';
 import { commitAll } from '../capture/commit-all.ts';
@@ -46,11 +45,14 @@ import { loadFilters, loadProxy } from './neighbour.ts';
 import { connect } from './connect.ts';
 import { userAgent } from './connect-through.ts';
 import { isLeftOut, isSwitchedOff, sanitiseRules } from './open-session.ts';
+import { homeFolder } from './home-folder.ts';
 
 /** How long a worker stays to try again, in ms. */
 const LIFE_MS = 60_000;
 /** A prompt without an end is given up after this time, in ms: no agent's turn lasts longer. */
 const ABANDONED_MS = 12 * 60 * 60_000;
+/** A commit that the server refused is asked for once more after this time, in ms, where no other is set. */
+const REFUSED_COMMIT_MS = 60 * 60_000;
 /** Droppable state of conversations that nobody has gone on with, in ms. */
 const FORGET_STATE_MS = 30 * 24 * 60 * 60_000;
 /** A file under a temporary name is older than this, in ms, only if the process that wrote it was killed. */
@@ -82,7 +84,7 @@ interface Destination {
 export function runWorker(harness: Harness, args: readonly string[]): void {
   let log: Log | undefined;
   const failed = (error: unknown): never => {
-    logUncaught('worker', error, log, homePaths(homedir()), harness.declaration.id);
+    logUncaught('worker', error, log, homePaths(homeFolder()), harness.declaration.id);
     process.exit(1);
   };
   process.on('uncaughtException', failed);
@@ -97,7 +99,7 @@ async function work(
   first: string | undefined,
   useLog: (log: Log) => void,
 ): Promise<void> {
-  const home = homedir();
+  const home = homeFolder();
   const { env } = process;
   const { id, settingDefaults: defaults } = harness.declaration;
   const { settings } = loadSettings({ harness: id, defaults, home, cwd: home, env });
@@ -191,17 +193,20 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
       now: Date.now(),
     });
   }
-  const idleMs = settings.commitIdleTimeoutSeconds * 1000;
+  // What the server refused had been asked for: whoever wants no commit of idle conversations wants this one all the same.
+  const isRefused = conversation.deliveredCursor().cursor.open?.refused !== undefined;
+  const idleMs = settings.commitIdleTimeoutSeconds * 1000 || (isRefused ? REFUSED_COMMIT_MS : 0);
   if (isOver && idleMs > 0 && claimedAgo(join(conversation.folder, 'cursor.json')) >= idleMs) await commitAll(common);
 }
 
-/** The client was killed, or its end has no event that reaches us: what was captured would never become memory. */
+/**
+ * The client was killed, or its end has no event that reaches us, or the server refused to commit: what was captured would
+ * never become memory.
+ */
 function mayBeOver({ harness }: Worker, conversation: Conversation): boolean {
-  return (
-    harness.declaration.commitAt === 'session-end' &&
-    conversation.deliveredCursor().cursor.open !== undefined &&
-    !conversation.hasRecords()
-  );
+  const { open } = conversation.deliveredCursor().cursor;
+  const isOwed = open?.refused !== undefined || (open !== undefined && harness.declaration.commitAt === 'session-end');
+  return isOwed && !conversation.hasRecords();
 }
 
 function captureSettings(

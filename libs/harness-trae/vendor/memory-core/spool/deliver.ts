@@ -15,7 +15,7 @@ import type { Log } from '../log/log.ts';
 import type { Conversation } from './conversation.ts';
 import { buryMessage } from './dead-letters.ts';
 import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
-import type { CommitIntent, SpoolRecord, ThresholdCommit } from './record.ts';
+import type { CaptureCursor, CommitIntent, SpoolRecord, ThresholdCommit } from './record.ts';
 import { waitingSequence } from './waiting.ts';
 
 const MAX_MESSAGES = 100;
@@ -80,12 +80,12 @@ export async function deliverConversation(wanted: DeliverInput): Promise<Deliver
       writeAppend(appendPath, append);
     }
     const commit = batch.findLast((record) => record.commit !== undefined)?.commit;
-    const failure =
+    const committed =
       commit === undefined
         ? await commitIfEnough(input, last.commitAbove, first.peer)
         : await commitSession(input, commit, first.peer);
-    if (failure !== undefined) return { kind: 'stopped', failure };
-    conversation.writeDeliveredCursor(last.seq, last.cursor);
+    if (committed.kind === 'stopped') return committed;
+    conversation.writeDeliveredCursor(last.seq, stillOpen(conversation, last, committed));
     removeRecords(conversation, last.seq);
     syncFolder(conversation.records);
     dropAppend(appendPath);
@@ -359,6 +359,32 @@ async function settleDoubt(
 }
 
 /**
+ * What became of a batch's commit. `refused`: the messages are stored, and the server does not archive them now; an earlier
+ * archive that failed is the usual reason, and until somebody mends that a commit at once would be refused again.
+ */
+type Committed =
+  | { readonly kind: 'done' | 'none' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'stopped'; readonly failure: ApiFailure };
+
+/**
+ * The cursor behind a delivered record. It was made before anybody knew whether the server commits: what a commit was
+ * refused for stays open, so that the next turn, the end of the conversation or a sweep asks for it again.
+ */
+function stillOpen(conversation: Conversation, { cursor, peer }: SpoolRecord, committed: Committed): CaptureCursor {
+  const before = conversation.deliveredCursor().cursor.open;
+  if (committed.kind === 'done') {
+    if (cursor.open?.refused === undefined) return cursor;
+    const { refused: _before, ...open } = cursor.open;
+    return { ...cursor, open };
+  }
+  const refused = committed.kind === 'refused' ? committed.reason : before?.refused;
+  if (refused === undefined && before === undefined) return cursor;
+  const open = cursor.open ?? before ?? (peer === undefined ? {} : { peer });
+  return { ...cursor, open: { ...open, ...(refused === undefined ? {} : { refused }) } };
+}
+
+/**
  * Commits when enough has gathered at the server. It is asked anew by every worker that finds the messages stored and the
  * cursor where it was, and a commit that was carried out has taken the tokens away: so there is never a second one.
  */
@@ -366,21 +392,17 @@ async function commitIfEnough(
   input: DeliverInput,
   intent: ThresholdCommit | undefined,
   peer: string | undefined,
-): Promise<ApiFailure | undefined> {
-  if (intent === undefined) return undefined;
+): Promise<Committed> {
+  if (intent === undefined) return { kind: 'none' };
   const { pendingTokens, ...commit } = intent;
   const session = await sessionState(input);
-  if (!session.ok) return session.failure;
+  if (!session.ok) return { kind: 'stopped', failure: session.failure };
   const pending = session.state?.['pending_tokens'];
-  return typeof pending === 'number' && pending >= pendingTokens ? commitSession(input, commit, peer) : undefined;
+  const isEnough = typeof pending === 'number' && pending >= pendingTokens;
+  return isEnough ? commitSession(input, commit, peer) : { kind: 'none' };
 }
 
-/** Undefined when committed, or when this commit can never be: the messages are stored and the next commit takes them. */
-async function commitSession(
-  input: DeliverInput,
-  commit: CommitIntent,
-  peer: string | undefined,
-): Promise<ApiFailure | undefined> {
+async function commitSession(input: DeliverInput, commit: CommitIntent, peer: string | undefined): Promise<Committed> {
   const result = await input.client.call({
     method: 'POST',
     path: `/sessions/${encodeURIComponent(input.conversation.session)}/commit`,
@@ -388,14 +410,13 @@ async function commitSession(
     timeoutMs: input.timeoutMs,
     ...(peer === undefined ? {} : { peer }),
   });
-  if (result.ok) return undefined;
-  if (result.failure.class === 'rejected' || (result.failure.class === 'missing' && !result.failure.foreign)) {
-    input.log.error(
-      `commit of ${input.conversation.session} refused: ${result.failure.status} ${result.failure.message}`,
-    );
-    return undefined;
-  }
-  return result.failure;
+  if (result.ok) return { kind: 'done' };
+  const { failure } = result;
+  // The server knows no such session, or no more: there is nothing to commit.
+  if (isUnknownSession(failure) && failure.unrouted !== true) return { kind: 'done' };
+  if (failure.class !== 'rejected' && !isUnknownSession(failure)) return { kind: 'stopped', failure };
+  input.log.error(`commit of ${input.conversation.session} refused: ${failure.status} ${failure.message}`);
+  return { kind: 'refused', reason: `${failure.status} ${failure.code}` };
 }
 
 /** Puts a message that the server will never take aside, with the reason. */

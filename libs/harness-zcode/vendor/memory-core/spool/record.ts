@@ -28,8 +28,11 @@ export interface CaptureCursor {
   readonly last?: { readonly turnId: string; readonly text: string };
   /** Turns since the last commit. */
   readonly uncommitted?: number;
-  /** Something has been captured, for this peer, that no commit has taken whole: the end of the conversation has to. */
-  readonly open?: { readonly peer?: string };
+  /**
+   * Something has been captured, for this peer, that no commit has taken whole: the end of the conversation has to.
+   * `refused`: a commit was asked for, and this is what the server said (status and code).
+   */
+  readonly open?: { readonly peer?: string; readonly refused?: string };
 }
 
 export interface AwaitedTurn {
