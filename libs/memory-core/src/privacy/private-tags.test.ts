@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TOO_DEEP } from './deep.ts';
 import { stripPrivate, stripPrivateDeep } from './private-tags.ts';
+import type { OpenBlocks } from './private-tags.ts';
 
 describe('stripPrivate', () => {
   it.each([
@@ -67,5 +68,84 @@ describe('stripPrivateDeep', () => {
     const text = JSON.stringify(stripPrivateDeep(value));
     expect(text).toContain(TOO_DEEP);
     expect(text).not.toContain('SECRET');
+  });
+});
+
+describe('blocks over several texts', () => {
+  const each = (...texts: string[]): readonly string[] => {
+    const open: OpenBlocks = { depth: 0 };
+    return texts.map((text) => stripPrivate(text, open));
+  };
+
+  it.each([
+    [
+      ['a <private>x', 'y', 'z</private> b', 'c'],
+      ['a ', '', ' b', 'c'],
+    ],
+    [
+      ['a <private>x', 'y', 'z'],
+      ['a ', '', ''],
+    ],
+    [
+      ['<private>x <private>y', '</private> z', 'w</private> b'],
+      ['', '', ' b'],
+    ],
+    [
+      ['<private>x', '<private>y</private> z', 'w</private> b'],
+      ['', '', ' b'],
+    ],
+    [
+      ['<private>x', 'y</private> b <private>z', 'w</private> c'],
+      ['', ' b ', ' c'],
+    ],
+    [
+      ['a', 'x</private> b', 'c'],
+      ['a', ' b', 'c'],
+    ],
+    [
+      ['<private>x</private>', 'y'],
+      ['', 'y'],
+    ],
+    [
+      ['<private>x</private></private> a', 'b'],
+      [' a', 'b'],
+    ],
+    // Somebody explains the tag.
+    [
+      ['write `<private>` around it', 'b'],
+      ['write `', 'b'],
+    ],
+    [
+      ['<private>x `<private>` y', 'z</private> b'],
+      ['', ' b'],
+    ],
+  ])('%j → %j', (texts, expected) => expect(each(...texts)).toEqual(expected));
+
+  it('go through the values of a tool’s input into its output', () => {
+    const open: OpenBlocks = { depth: 0 };
+    expect(stripPrivateDeep({ a: ['x <private>', 'SECRET'], b: { c: 'SECRET' }, n: 1 }, open)).toEqual({
+      a: ['x ', ''],
+      b: { c: '' },
+      n: 1,
+    });
+    expect(stripPrivate('SECRET</private> y', open)).toBe(' y');
+    expect(open.depth).toBe(0);
+  });
+
+  it('hide exactly what they hide when the texts are one, wherever it is divided', () => {
+    const piece = fc.constantFrom('<private>', '</private>', 'a', 'b ', '\n');
+    fc.assert(
+      fc.property(fc.array(fc.array(piece, { maxLength: 4 }), { minLength: 1, maxLength: 6 }), (parts) => {
+        const texts = parts.map((pieces) => pieces.join(''));
+        // A closing tag alone hides what stands before it in its own text: of that there is more in one text.
+        let depth = 0;
+        for (const tag of texts.join('').match(/<\/?private>/g) ?? []) {
+          depth += tag === '<private>' ? 1 : -1;
+          fc.pre(depth >= 0);
+        }
+        expect(each(...texts).join('')).toBe(stripPrivate(texts.join('')));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -2,7 +2,8 @@
 /** A turn's texts and tool calls → the messages that are kept: sanitised, cut, and only what may become a memory. */
 import type { Message, MessagePart, ToolPart } from '../contract/message.ts';
 import type { Settings } from '../contract/settings.ts';
-import { sanitise, sanitiseDeep, type SanitiseRules } from '../privacy/pipeline.ts';
+import { sanitise, sanitiseDeep, type SanitiseOptions, type SanitiseRules } from '../privacy/pipeline.ts';
+import { stripPrivate } from '../privacy/private-tags.ts';
 import { boundText } from './bound.ts';
 import { cutText } from './cut.ts';
 import { isMemorable } from './memorable.ts';
@@ -27,7 +28,7 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
   if (content.user !== undefined) {
     const text = content.user.sanitised
       ? content.user.text
-      : sanitise(boundText(content.user.text, settings.captureMaxLength), { ...rules, role: 'user' });
+      : sanitiseBeginning(content.user.text, settings.captureMaxLength, { ...rules, role: 'user' });
     if (text !== undefined && isMemorable(text, settings.minQueryLength)) {
       messages.push({
         role: 'user',
@@ -39,7 +40,8 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
     }
   }
   if (content.assistant !== undefined && settings.captureAssistantTurns) {
-    const parts = content.assistant.parts.flatMap((part) => keepPart(part, settings, rules));
+    const options: PartOptions = { ...rules, role: 'assistant', open: { depth: 0 } };
+    const parts = content.assistant.parts.flatMap((part) => keepPart(part, settings, options));
     if (parts.length > 0) {
       messages.push({ role: 'assistant', parts, turn_id: content.turnId, created_at: content.assistant.at, ...peer });
     }
@@ -47,9 +49,12 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
   return messages;
 }
 
-function keepPart(part: MessagePart, settings: CaptureSettings, rules: SanitiseRules): MessagePart[] {
-  if (part.type === 'tool') return settings.captureToolResults ? keepTool(part, settings, rules) : [];
-  const text = sanitise(boundText(part.text, settings.captureMaxLength), { ...rules, role: 'assistant' });
+/** One for all parts of a message: a private passage may begin in one and end in another. */
+type PartOptions = SanitiseOptions & Required<Pick<SanitiseOptions, 'open'>>;
+
+function keepPart(part: MessagePart, settings: CaptureSettings, options: PartOptions): MessagePart[] {
+  if (part.type === 'tool') return settings.captureToolResults ? keepTool(part, settings, options) : [];
+  const text = sanitiseBeginning(part.text, settings.captureMaxLength, options);
   if (text === undefined || !isMemorable(text, 1)) return [];
   return [{ type: 'text', text: cutText(text, settings.captureMaxLength) }];
 }
@@ -57,16 +62,21 @@ function keepPart(part: MessagePart, settings: CaptureSettings, rules: SanitiseR
 /** Tools of our own server, whatever a client puts around its name. */
 const OURS = /openviking/i;
 
-function keepTool(part: ToolPart, settings: CaptureSettings, rules: SanitiseRules): ToolPart[] {
+function keepTool(part: ToolPart, settings: CaptureSettings, options: PartOptions): ToolPart[] {
+  const input = sanitiseDeep(part.tool_input, options);
   // What memory has answered is in memory: stored again, it would grow with every question.
   const output = OURS.test(part.tool_name)
     ? ''
-    : (sanitise(boundText(part.tool_output, settings.captureToolMaxChars), { ...rules, role: 'assistant' }) ?? '');
-  return [
-    {
-      ...part,
-      tool_input: sanitiseDeep(part.tool_input, { ...rules, role: 'assistant' }),
-      tool_output: cutText(output, settings.captureToolMaxChars),
-    },
-  ];
+    : (sanitiseBeginning(part.tool_output, settings.captureToolMaxChars, options) ?? '');
+  return [{ ...part, tool_input: input, tool_output: cutText(output, settings.captureToolMaxChars) }];
+}
+
+/** As much of `text` as can be kept, fit to be kept; in the rest only private blocks matter, for they may end there. */
+function sanitiseBeginning(text: string, maxChars: number, options: SanitiseOptions): string | undefined {
+  const beginning = boundText(text, maxChars);
+  const sanitised = sanitise(beginning, options);
+  if (beginning.length < text.length && options.open !== undefined) {
+    stripPrivate(text.slice(beginning.length), options.open);
+  }
+  return sanitised;
 }

@@ -11,7 +11,7 @@
  * - A closing tag that was never opened goes only when it stands at the start of a line.
  * - `<user-profile>` could be somebody's web component: it counts only with a `viking:` address in its attributes.
  */
-import { scanTags } from '../privacy/tags.ts';
+import { isMention, scanTags } from '../privacy/tags.ts';
 import type { Tag } from '../privacy/tags.ts';
 import { ENVELOPE_NOTE, ENVELOPE_TAG } from '../recall/envelope.ts';
 
@@ -135,17 +135,6 @@ function pairUp(tags: readonly Tag[]): readonly Block[] {
     }
   }
   return blocks.sort((a, b) => a.start - b.start || b.end - a.end);
-}
-
-function isMention(text: string, tag: Tag): boolean {
-  const before = text[tag.start - 1];
-  const after = text[tag.end];
-  if (before === undefined || after === undefined) return false;
-  return (
-    ('`"\''.includes(before) && before === after) ||
-    (before === '“' && after === '”') ||
-    (before === '‘' && after === '’')
-  );
 }
 
 function mayBeOurs(tag: Tag): boolean {

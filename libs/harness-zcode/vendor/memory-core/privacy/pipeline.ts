@@ -7,6 +7,7 @@ import { cleanText } from '../capture/clean.ts';
 import type { HostMarks } from '../capture/clean.ts';
 import { mapStrings } from './deep.ts';
 import { stripPrivate, stripPrivateDeep } from './private-tags.ts';
+import type { OpenBlocks } from './private-tags.ts';
 import { redactDeep, redactSecrets } from './redact.ts';
 import type { Filters, Role } from './filters-load.ts';
 
@@ -15,14 +16,16 @@ export interface SanitiseOptions extends HostMarks {
   /** The `redactSecrets` setting. */
   readonly redact: boolean;
   readonly filters?: Filters | undefined;
+  /** Private blocks that reach from one text of the message into the next; absent where there is but one text. */
+  readonly open?: OpenBlocks;
 }
 
 /** What holds for a whole conversation; the role differs from text to text. */
-export type SanitiseRules = Omit<SanitiseOptions, 'role'>;
+export type SanitiseRules = Omit<SanitiseOptions, 'role' | 'open'>;
 
 /** The text as it may be kept; undefined when a filter drops it. */
 export function sanitise(text: string, options: SanitiseOptions): string | undefined {
-  let result = stripPrivate(cleanText(text, options));
+  let result = stripPrivate(cleanText(text, options), options.open);
   if (options.redact) result = redactSecrets(result);
   const filtered = options.filters === undefined ? result : options.filters.apply(options.role, result);
   return filtered?.trim();
@@ -33,7 +36,10 @@ export function sanitise(text: string, options: SanitiseOptions): string | undef
  * drops becomes empty, as the call itself stays part of the conversation.
  */
 export function sanitiseDeep<Value>(value: Value, options: SanitiseOptions): Value {
-  let result = stripPrivateDeep(mapStrings(value, (text) => keepBlanks(text, cleanText(text, options))));
+  let result = stripPrivateDeep(
+    mapStrings(value, (text) => keepBlanks(text, cleanText(text, options))),
+    options.open,
+  );
   if (options.redact) result = redactDeep(result);
   const filters = options.filters;
   if (filters === undefined) return result;

@@ -64,6 +64,18 @@ export function scanTags(text: string, names: ReadonlySet<string>): Tag[] {
   return found;
 }
 
+/** True for a tag between two quotation marks or backticks (`` `<private>` ``): somebody talks about it. */
+export function isMention(text: string, tag: Tag): boolean {
+  const before = text[tag.start - 1];
+  const after = text[tag.end];
+  if (before === undefined || after === undefined) return false;
+  return (
+    ('`"\''.includes(before) && before === after) ||
+    (before === '“' && after === '”') ||
+    (before === '‘' && after === '’')
+  );
+}
+
 function readTag(
   text: string,
   start: number,
