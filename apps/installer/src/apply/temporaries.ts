@@ -17,6 +17,11 @@ export function sweepAbandonedTemporaries(folder: string): void {
   }
 }
 
+/** True for the name of a temporary file of ours. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
 function writerOf(name: string): number | undefined {
   const pid = TEMPORARY.exec(name)?.[1];
   return pid === undefined ? undefined : Number.parseInt(pid, 36);

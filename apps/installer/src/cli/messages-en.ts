@@ -70,6 +70,14 @@ export const ENGLISH = {
   tooDeep: (path: string) => `${path} is nested too deeply to be read.`,
   brokenFile: (path: string, line: number, column: number) =>
     `${path}:${line}:${column}: from here on this is not valid JSON.`,
+  brokenToml: (path: string, line: number, column: number) =>
+    `${path}:${line}:${column}: from here on this is not valid TOML.`,
+  markersTorn: (path: string, line: number, marker: string) =>
+    `${path}:${line}: of the two lines that our block stands between, "${marker}" is missing.`,
+  markersTornNext:
+    'Nothing of this client was changed. Put the line back, or delete what is left of the block, then run this again.',
+  otherYaml: (path: string, line: number, wanted: 'list' | 'map') =>
+    `${path}:${line}: the outermost level has to be a ${wanted}, written without brackets.`,
   brokenFileNext: 'Nothing of this client was changed. Correct the file at that place, then run this again.',
   wrongShape: (path: string, line: number, column: number, where: string, wanted: keyof typeof SHAPES) =>
     `${path}:${line}:${column}: ${where === '' ? 'the file' : where} must be ${SHAPES[wanted]}.`,

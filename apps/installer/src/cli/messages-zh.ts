@@ -37,6 +37,11 @@ export const CHINESE: Messages = {
   notUtf8Next: '该客户端的文件均未改动。请将文件另存为 UTF-8 后重试。',
   tooDeep: (path) => `${path} 嵌套过深，无法读取。`,
   brokenFile: (path, line, column) => `${path}:${line}:${column}：从这里开始不是有效的 JSON。`,
+  brokenToml: (path, line, column) => `${path}:${line}:${column}：从这里开始不是有效的 TOML。`,
+  markersTorn: (path, line, marker) => `${path}:${line}：本程序的内容位于两行标记之间，缺少“${marker}”这一行。`,
+  markersTornNext: '该客户端的文件均未改动。请补回该行，或删除该块剩余的内容，然后重试。',
+  otherYaml: (path, line, wanted) =>
+    `${path}:${line}：最外层必须是${wanted === 'list' ? '列表' : '映射'}，且不使用括号写法。`,
   brokenFileNext: '该客户端的文件均未改动。请更正该处后重试。',
   wrongShape: (path, line, column, where, wanted) =>
     `${path}:${line}:${column}：${where === '' ? '文件内容' : where} 必须是${SHAPES[wanted]}。`,

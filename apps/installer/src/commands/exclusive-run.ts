@@ -6,11 +6,11 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { lockWithin, systemCode } from '@openviking/memory-core/full';
 import { attempt } from '../apply/write-file.ts';
-import { sweepAbandonedTemporaries } from '../apply/temporaries.ts';
+import { isTemporary, sweepAbandonedTemporaries } from '../apply/temporaries.ts';
 import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { clientRunner } from '../clients/client-runner.ts';
-import { missingFolders, namesIn, removeEmptyFolders } from '../files/folders.ts';
+import { isThere, missingFolders, namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { installPaths } from '../machine/machine.ts';
 import type { Lock } from '@openviking/memory-core/full';
 import type { Terminal } from '../cli/terminal.ts';
@@ -94,10 +94,18 @@ function throwAgain(cause: unknown): never {
   throw cause;
 }
 
-/** Folders that a run made which was killed before it had written anything: nobody else puts an empty `install` there. */
+/**
+ * True when our folder holds nothing but what a run leaves that was killed before its journal was there: the folder itself,
+ * the lock, a temporary file.
+ */
+export function isOnlyLitter(machine: Machine): boolean {
+  const { install, lock } = installPaths(machine.home);
+  return isThere(install) && namesIn(install).every((name) => join(install, name) === lock || isTemporary(name));
+}
+
+/** Folders that such a run has made: nobody else puts an empty `install` there. */
 function abandoned(machine: Machine): readonly string[] {
-  const { root, install, lock } = installPaths(machine.home);
-  const isUnused = namesIn(install).every((name) => join(install, name) === lock);
-  if (!isUnused) return [];
+  if (!isOnlyLitter(machine)) return [];
+  const { root, install } = installPaths(machine.home);
   return namesIn(root).join() === 'install' ? [root, install] : [install];
 }

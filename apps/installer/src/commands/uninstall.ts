@@ -21,7 +21,7 @@ import { removeLatecomers } from '../spool/latecomers.ts';
 import { planSpoolRemoval } from '../spool/removal.ts';
 import { undelivered } from '../spool/report.ts';
 import { stopWorkers } from '../spool/stop-workers.ts';
-import { runExclusively } from './exclusive-run.ts';
+import { isOnlyLitter, runExclusively } from './exclusive-run.ts';
 import { showChange } from './install.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
 import type { Step } from '../apply/step.ts';
@@ -53,9 +53,8 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   const installed = installedClients(installPaths(machine.home).receipts);
   const preview = await makeRemoval(context, clients, invocation);
   const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
-  // A run that was killed before its journal was there has left its lock.
-  const hasLock = !invocation.dryRun && existsSync(installPaths(machine.home).lock);
-  if (preview.steps.length === 0 && !hasJournal && !hasLock)
+  const isLitter = !invocation.dryRun && isOnlyLitter(machine);
+  if (preview.steps.length === 0 && !hasJournal && !isLitter)
     return reportNothing(context, clients, installed, preview, invocation.strict);
   if (invocation.dryRun) return reportDryRun(context, preview);
   if (invocation.purge) await confirmPurge(context, invocation, preview);

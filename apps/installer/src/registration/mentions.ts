@@ -6,7 +6,7 @@
 import { isObject } from '@openviking/memory-core/full';
 import type { JsonObject, JsonValue } from '@openviking/memory-core/full';
 import { parseDocument, placeOf, plainValue, valueAt } from '../json/document.ts';
-import { equal } from '../wiring/wire-config.ts';
+import { equal } from '../wiring/merge.ts';
 import { WorkingText } from '../wiring/working-text.ts';
 
 /** How a client knows our plugin. */

@@ -4,20 +4,15 @@
  * second run over the result changes nothing.
  */
 import { isObject } from '@openviking/memory-core/full';
-import type {
-  ConfigFile,
-  ConfigOperation,
-  JsonObject,
-  JsonValue,
-  RuleViolation,
-  UserKey,
-} from '@openviking/memory-core/full';
+import type { ConfigFile, ConfigOperation, JsonObject, JsonValue, RuleViolation } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument } from '../json/document.ts';
 import { insertFirst, removeMember, replaceRaw, replaceValue } from '../json/edit.ts';
 import { renderValue, styleOf } from '../json/style.ts';
 import { isHandler } from './handlers.ts';
 import { userSettingsOf, withUserSettings } from '../migration/user-settings.ts';
+import { requireNothingBroken } from './client-rules.ts';
+import { equal, merged } from './merge.ts';
 import { mergeByPath, objectionOf, samePath } from './record.ts';
 import { WorkingText } from './working-text.ts';
 import type { JsonDocument } from '../json/document.ts';
@@ -36,8 +31,6 @@ export interface WiredConfig {
   /** What makes the client drop the file or a part of it; all of it was there before. Offsets into `text`. */
   readonly violations: readonly RuleViolation[];
 }
-
-type EntryOperation = Extract<ConfigOperation, { kind: 'entry' }>;
 
 /**
  * Pure. `text` is undefined for a missing file; one with nothing but white space is treated the same. Throws a refusal when
@@ -74,7 +67,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
       working.set(replaceRaw(working.text, target, JSON.stringify(operation.value)));
       scalars.push({ path: operation.path, value: operation.value, before: raw });
     } else if (operation.kind === 'entry') {
-      updateObject(working, () => working.at(operation.path), merged(target, operation, known));
+      updateObject(working, () => working.at(operation.path), merged(plainValue(target), operation, known));
       written.push({ path: operation.path, value: operation.value });
     } else {
       placeHandler(working, file, operation, known, hollows);
@@ -98,7 +91,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
     written: mergeByPath(known.written, [...written, ...added.written]),
     objections: known.objections ?? objectionsTo(document, file),
   };
-  const violations = checkResult(before, working, file);
+  const violations = requireNothingBroken(toConfigDocument(document), toConfigDocument(working.document), file);
   return { text: working.text, base, record, foreign, replaced, violations };
 }
 
@@ -116,7 +109,11 @@ function createConfig(before: string, file: ConfigFile, known: ConfigRecord): Wi
     record: { ...added, scalars: mergeByPath(added.scalars, known.scalars) },
     foreign: [],
     replaced: 0,
-    violations: checkResult(`${front}{}`, working, file),
+    violations: requireNothingBroken(
+      toConfigDocument(parseDocument(`${front}{}`, file.path)),
+      toConfigDocument(working.document),
+      file,
+    ),
   };
 }
 
@@ -131,21 +128,6 @@ function frontOf(before: string, newline: string): string {
 function objectionsTo(document: JsonDocument, file: ConfigFile): readonly string[] {
   if ((document.root?.children ?? []).length === 0) return [];
   return file.check(toConfigDocument(document)).map(objectionOf);
-}
-
-/** An edit must not make the client drop the file. Returns what was wrong with it before. */
-function checkResult(before: string, working: WorkingText, file: ConfigFile): readonly RuleViolation[] {
-  const earlier = file.check(toConfigDocument(parseDocument(before, file.path)));
-  const violations = file.check(toConfigDocument(working.document));
-  const fresh = violations.find((violation) => !earlier.some((other) => objectionOf(other) === objectionOf(violation)));
-  if (fresh !== undefined) {
-    throw new Refusal({
-      code: 'config/would-break',
-      say: (t) => t.wouldBreak(file.path, fresh.message[t.language]),
-      next: (t) => t.reportDefect,
-    });
-  }
-  return violations;
 }
 
 /** What the user has set in entries of an earlier installer that ours take the place of. */
@@ -212,7 +194,7 @@ function placeHandler(
     if (found.node.value !== operation.value) working.set(replaceValue(working.document, found.node, operation.value));
     return;
   }
-  updateObject(working, () => find()?.node, merged(found.node, operation, known));
+  updateObject(working, () => find()?.node, merged(plainValue(found.node), operation, known));
 }
 
 function insertInto(
@@ -227,52 +209,6 @@ function insertInto(
   const { text, hollow } = insertFirst(working.document, container, value, key);
   working.set(text);
   if (hollow !== undefined) hollows.push({ path, text: hollow });
-}
-
-/**
- * Three-way merge of one of our objects: `written` is what we left, `theirs` what is there now. A key that the user added
- * stays; a key that the user changed stays where it is theirs to change; everything else becomes ours.
- */
-function merged(
-  node: Parameters<typeof plainValue>[0],
-  operation: Exclude<HandlerOperation, { kind: 'item' }> | EntryOperation,
-  known: ConfigRecord,
-): JsonObject {
-  const theirs = plainValue(node);
-  const ours = operation.kind === 'entry' ? operation.value : operation.handler;
-  if (!isObject(theirs)) return ours;
-  const written = known.written.find(({ path }) => samePath(path, operation.path))?.value;
-  const userKeys = operation.userKeys ?? [];
-  // Without a receipt, the other keys of another form (`args` beside a shell command) may be ours.
-  const base = written ?? (theirs['type'] === ours['type'] ? {} : theirs);
-  const result: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(theirs)) {
-    if (!(key in ours) && !(key in base) && !isAliasOf(userKeys, key)) result[key] = value;
-  }
-  for (const [key, value] of Object.entries(ours)) {
-    const userKey = userKeys.find((candidate) => candidate.key === key);
-    result[key] = (userKey === undefined ? undefined : userValue(userKey, theirs, written)) ?? value;
-  }
-  for (const { key } of userKeys) {
-    if (!(key in ours) && theirs[key] !== undefined) result[key] = theirs[key];
-  }
-  return result;
-}
-
-function userValue(
-  { key, alias }: UserKey,
-  theirs: JsonObject,
-  written: JsonObject | undefined,
-): JsonValue | undefined {
-  if (theirs[key] !== undefined) return equal(theirs[key], written?.[key]) ? undefined : theirs[key];
-  const spelled = alias === undefined ? undefined : theirs[alias.key];
-  if (alias === undefined || typeof spelled !== 'number' || equal(spelled, written?.[alias.key])) return undefined;
-  // Seconds and milliseconds must not turn into 28.999999999999996.
-  return Number((spelled * alias.factor).toPrecision(12));
-}
-
-function isAliasOf(userKeys: readonly UserKey[], key: string): boolean {
-  return userKeys.some(({ alias }) => alias?.key === key);
 }
 
 /** Edits an object member by member until it has exactly the wanted ones. */
@@ -407,16 +343,4 @@ function parentsOf<Operation extends ConfigOperation>(
     if (!isKnown) parents.push({ kind, parent });
   }
   return parents;
-}
-
-/** Deep equality of JSON values; the order of keys does not count. */
-export function equal(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length &&
-    keys.every((key) => key in other && equal((one as JsonObject)[key], (other as JsonObject)[key]))
-  );
 }
