@@ -4,19 +4,22 @@
  * Source: runs of client 2.1.332, rule by rule. Builds of old dropped the whole file for an entry without its list of hooks.
  */
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
+import type { ClaudeRule } from './rule-codes.ts';
 
-const ODDITIES: Readonly<Partial<Record<ConfigDocument['oddities'][number]['kind'], Localized>>> = {
+const ODDITIES = {
   comment: { en: 'a comment', zh: '注释' },
   'trailing-comma': { en: 'a comma before a closing bracket', zh: '右括号前多余的逗号' },
-};
+} as const satisfies Readonly<Partial<Record<ConfigDocument['oddities'][number]['kind'], Localized>>>;
 
 const HANDLER_TYPES = new Set<unknown>(['command', 'prompt', 'agent', 'http', 'mcp_tool']);
 
-type Report = (code: string, node: ConfigNode, where: string, message: Localized, fix?: Localized) => void;
+/** A violation whose code is in the list of those that are documented. */
+type Found = RuleViolation & { readonly code: ClaudeRule };
+type Report = (code: ClaudeRule, node: ConfigNode, where: string, message: Localized, fix?: Localized) => void;
 
 /** Everything in the settings file that the client leaves out, in the order of the text. Pure. */
 export function checkSettings(document: ConfigDocument): readonly RuleViolation[] {
-  const found: RuleViolation[] = oddities(document);
+  const found: Found[] = oddities(document);
   const report: Report = (code, node, where, message, fix) => {
     const remedy = fix ?? { en: `Correct or remove ${where}.`, zh: `请更正或删除 ${where}。` };
     found.push({ code, offset: node.offset, where, message, fix: remedy });
@@ -30,7 +33,7 @@ export function checkSettings(document: ConfigDocument): readonly RuleViolation[
 }
 
 /** The same for the file of the client's state, of which only the servers are ours to know. */
-export function checkState(document: ConfigDocument): readonly RuleViolation[] {
+export function checkState(document: ConfigDocument): readonly Found[] {
   const servers = document.root === undefined ? undefined : member(document.root, 'mcpServers');
   if (servers === undefined || servers.type === 'object') return oddities(document);
   return [
@@ -48,10 +51,10 @@ export function checkState(document: ConfigDocument): readonly RuleViolation[] {
   ];
 }
 
-function oddities({ oddities: list }: ConfigDocument): RuleViolation[] {
+function oddities({ oddities: list }: ConfigDocument): Found[] {
   return list.flatMap(({ kind, offset }) => {
+    if (kind !== 'comment' && kind !== 'trailing-comma') return [];
     const what = ODDITIES[kind];
-    if (what === undefined) return [];
     return [
       {
         code: `claude/${kind}`,

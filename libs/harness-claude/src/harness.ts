@@ -11,9 +11,11 @@ import { hookOperations } from './hook-table.ts';
 import { hostFacts } from './host-facts.ts';
 import { ownerOf } from './ownership.ts';
 import { MARKETPLACE, marketplaceFolder, PLUGIN, pluginFiles } from './plugin-files.ts';
+import { CLAUDE_RULES } from './rule-codes.ts';
 import type {
   ConfigFile,
   ConfigOperation,
+  EntrySwitch,
   HarnessDeclaration,
   OwnedFile,
   PluginRegistration,
@@ -27,6 +29,14 @@ const PLUGINS_SINCE = [2, 0, 12];
 const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' };
 
 const ID = `${PLUGIN}@${MARKETPLACE}`;
+
+/** Source: the client's reference of hooks. `if` counts for tools alone; at any other event a hook with it never runs. */
+const SWITCHES: readonly EntrySwitch[] = [
+  { of: 'hook', key: 'async', values: [true], effect: 'unheard' },
+  { of: 'hook', key: 'asyncRewake', values: [true], effect: 'unheard' },
+  { of: 'hook', key: 'if', effect: 'limited' },
+  { of: 'server', key: 'disabled', values: [true], effect: 'off' },
+];
 
 /** What the shell installer registered under other names than ours. */
 const REPLACED = [
@@ -61,6 +71,11 @@ export const declaration: HarnessDeclaration = {
     zh: '请重新启动 Claude Code，或在已打开的会话中运行 /reload-plugins。',
   },
   restartWithoutPlugin: { en: 'Start Claude Code anew.', zh: '请重新启动 Claude Code。' },
+  rules: CLAUDE_RULES,
+  projectFiles: [
+    { path: '.claude/settings.json', offSwitch: ['disableAllHooks'] },
+    { path: '.claude/settings.local.json', offSwitch: ['disableAllHooks'] },
+  ],
   absent: [],
 };
 
@@ -141,6 +156,8 @@ function configFiles(
     operations,
     withdrawn,
     check,
+    switches: SWITCHES,
+    unmatched: ['UserPromptSubmit', 'Stop'],
     owns: ownerOf,
   });
   return [

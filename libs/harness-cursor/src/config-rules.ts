@@ -5,6 +5,7 @@
  * (github.com/receptron/mulmoterminal, issue 2064).
  */
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
+import type { CursorRule } from './rule-codes.ts';
 
 /** The events of the client's documentation. */
 export const CURSOR_EVENTS: ReadonlySet<string> = new Set([
@@ -44,25 +45,31 @@ export function checkHooksFile({ root }: ConfigDocument): readonly RuleViolation
   if (root === undefined) return [];
   const found = new Findings();
   if (root.type !== 'object') {
-    found.add('not-object', root, '', mustBe('the file', '文件', 'an object', '对象'), FILE);
+    found.add('cursor/not-object', root, '', mustBe('the file', '文件', 'an object', '对象'), FILE);
     return found.inOrder();
   }
   const version = member(root, 'version');
   if (version?.value !== 1) {
-    found.add('version', version ?? root, 'version', mustBe('version', 'version', 'the number 1', '数字 1'), FILE);
+    found.add(
+      'cursor/version',
+      version ?? root,
+      'version',
+      mustBe('version', 'version', 'the number 1', '数字 1'),
+      FILE,
+    );
   }
   const hooks = member(root, 'hooks');
   if (hooks !== undefined && hooks.type !== 'object') {
-    found.add('bad-value', hooks, 'hooks', mustBe('hooks', 'hooks', 'an object', '对象'), FILE);
+    found.add('cursor/bad-value', hooks, 'hooks', mustBe('hooks', 'hooks', 'an object', '对象'), FILE);
   }
   for (const [name, list, at] of hooks === undefined ? [] : members(hooks)) {
     const where = `hooks.${name}`;
     if (!CURSOR_EVENTS.has(name)) {
       const what = { en: `"${name}" is not an event of this client`, zh: `“${name}” 不是该客户端支持的事件` };
-      found.add('unknown-event', at, where, what, FILE_IN_AGENT);
+      found.add('cursor/unknown-event', at, where, what, FILE_IN_AGENT);
     }
     if (list.type !== 'array')
-      found.add('bad-value', list, where, mustBe(where, where, 'a list', '列表'), FILE_IN_AGENT);
+      found.add('cursor/bad-value', list, where, mustBe(where, where, 'a list', '列表'), FILE_IN_AGENT);
     else list.children?.forEach((entry, index) => checkHook(entry, `${where}[${index}]`, found));
   }
   return found.inOrder();
@@ -70,30 +77,30 @@ export function checkHooksFile({ root }: ConfigDocument): readonly RuleViolation
 
 function checkHook(hook: ConfigNode, where: string, found: Findings): void {
   if (hook.type !== 'object')
-    return found.add('bad-value', hook, where, mustBe(where, where, 'an object', '对象'), ENTRY);
+    return found.add('cursor/bad-value', hook, where, mustBe(where, where, 'an object', '对象'), ENTRY);
   if (member(hook, 'hooks') !== undefined) {
     const what = {
       en: `${where} is a group as Claude Code has them; here each hook stands in the list itself`,
       zh: `${where} 是 Claude Code 的分组写法；此处每个钩子应直接放在列表中`,
     };
-    return found.add('nested-group', hook, where, what, ENTRY);
+    return found.add('cursor/nested-group', hook, where, what, ENTRY);
   }
   const type = member(hook, 'type');
   if (type !== undefined && type.value !== 'command' && type.value !== 'prompt') {
     const what = mustBe(`${where}.type`, `${where}.type`, '"command" or "prompt"', '"command" 或 "prompt"');
-    found.add('bad-value', type, `${where}.type`, what, ENTRY);
+    found.add('cursor/bad-value', type, `${where}.type`, what, ENTRY);
   }
   const key = type?.value === 'prompt' ? 'prompt' : 'command';
   const command = member(hook, key);
   if (!isFilledString(command)) {
     const place = `${where}.${key}`;
-    found.add('bad-value', command ?? hook, place, mustBe(place, place, 'a text', '非空文本'), ENTRY);
+    found.add('cursor/bad-value', command ?? hook, place, mustBe(place, place, 'a text', '非空文本'), ENTRY);
   }
   for (const [name, isGood, what] of KEYS) {
     const value = member(hook, name);
     const place = `${where}.${name}`;
     if (value !== undefined && !isGood(value)) {
-      found.add('bad-value', value, place, mustBe(place, place, what.en, what.zh), ENTRY);
+      found.add('cursor/bad-value', value, place, mustBe(place, place, what.en, what.zh), ENTRY);
     }
   }
 }
@@ -114,18 +121,18 @@ export function checkServersFile({ root }: ConfigDocument): readonly RuleViolati
   if (root === undefined) return [];
   const found = new Findings();
   if (root.type !== 'object') {
-    found.add('not-object', root, '', mustBe('the file', '文件', 'an object', '对象'), FILE);
+    found.add('cursor/not-object', root, '', mustBe('the file', '文件', 'an object', '对象'), FILE);
     return found.inOrder();
   }
   const servers = member(root, 'mcpServers');
   if (servers !== undefined && servers.type !== 'object') {
-    found.add('bad-value', servers, 'mcpServers', mustBe('mcpServers', 'mcpServers', 'an object', '对象'), FILE);
+    found.add('cursor/bad-value', servers, 'mcpServers', mustBe('mcpServers', 'mcpServers', 'an object', '对象'), FILE);
   }
   for (const [name, server] of servers === undefined ? [] : members(servers)) {
     const where = `mcpServers.${name}`;
     if (!['command', 'url'].some((key) => isFilledString(member(server, key)))) {
       const what = { en: `${where} has neither a command nor a url`, zh: `${where} 既没有 command 也没有 url` };
-      found.add('bad-server', server, where, what, SERVER);
+      found.add('cursor/bad-server', server, where, what, SERVER);
     }
   }
   return found.inOrder();
@@ -134,9 +141,9 @@ export function checkServersFile({ root }: ConfigDocument): readonly RuleViolati
 class Findings {
   readonly #list: RuleViolation[] = [];
 
-  add(code: string, node: ConfigNode, where: string, what: Localized, effect: Localized): void {
+  add(code: CursorRule, node: ConfigNode, where: string, what: Localized, effect: Localized): void {
     this.#list.push({
-      code: `cursor/${code}`,
+      code,
       offset: node.offset,
       where,
       message: { en: `${what.en}; ${effect.en}`, zh: `${what.zh};${effect.zh}` },

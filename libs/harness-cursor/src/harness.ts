@@ -10,6 +10,7 @@ import { isObject } from '../vendor/memory-core/hot.ts';
 import type {
   ConfigFile,
   ConfigOperation,
+  EntrySwitch,
   EventBinding,
   HarnessDeclaration,
   JsonObject,
@@ -19,6 +20,9 @@ import type {
 } from '../vendor/memory-core/hot.ts';
 import { checkHooksFile, checkServersFile } from './config-rules.ts';
 import { hostFacts } from './host-facts.ts';
+import { CURSOR_RULES } from './rule-codes.ts';
+
+const SWITCHES: readonly EntrySwitch[] = [{ of: 'server', key: 'disabled', values: [true], effect: 'off' }];
 
 export const declaration: HarnessDeclaration = {
   ...hostFacts,
@@ -42,6 +46,8 @@ export const declaration: HarnessDeclaration = {
     en: 'Switch on the openviking server on the MCP page of Cursor’s settings; for the command line: cursor-agent mcp enable openviking',
     zh: '请在 Cursor 设置的 MCP 页面启用 openviking 服务器；命令行请运行：cursor-agent mcp enable openviking',
   },
+  rules: CURSOR_RULES,
+  projectFiles: [{ path: '.cursor/hooks.json' }],
   absent: [
     {
       capability: 'visible-notice',
@@ -103,6 +109,7 @@ function wiring(context: WiringContext): { files: readonly ConfigFile[]; owned: 
           ...hostFacts.events.map((binding) => hookOf(binding, context)),
         ],
         check: checkHooksFile,
+        switches: SWITCHES,
         owns: ownerOf,
       },
       {
@@ -119,6 +126,7 @@ function wiring(context: WiringContext): { files: readonly ConfigFile[]; owned: 
           },
         ],
         check: checkServersFile,
+        switches: SWITCHES,
         owns: ownerOf,
       },
     ],

@@ -5,6 +5,7 @@
  */
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
 import type { Edition } from './edition.ts';
+import type { TraeRule } from './rule-codes.ts';
 
 /** The six events of the client. */
 export const TRAE_EVENTS = [
@@ -35,7 +36,7 @@ export function hookFileRules({ id }: Pick<Edition, 'id'>): (document: ConfigDoc
   };
 }
 
-type Report = (what: string, node: ConfigNode, where: string, message: Localized) => void;
+type Report = (what: TraeRule, node: ConfigNode, where: string, message: Localized) => void;
 
 function checkRoot(root: ConfigNode, report: Report): void {
   const hooks = member(root, 'hooks');

@@ -6,6 +6,7 @@ import { isObject } from '../vendor/memory-core/hot.ts';
 import type {
   ConfigFile,
   ConfigOperation,
+  EntrySwitch,
   EventBinding,
   HarnessDeclaration,
   JsonObject,
@@ -18,6 +19,9 @@ import { hookFileRules } from './config-rules.ts';
 import { TRAE, TRAE_CN } from './edition.ts';
 import type { Edition } from './edition.ts';
 import { EVENTS, hostFactsOf } from './host-facts.ts';
+import { rulesOf } from './rule-codes.ts';
+
+const SWITCHES: readonly EntrySwitch[] = [{ of: 'server', key: 'disabled', values: [true], effect: 'off' }];
 
 /** Both editions, one payload each: `trae` in dist/payload, `trae-cn` in dist/payload-trae-cn. */
 export const declarations: readonly HarnessDeclaration[] = [declare(TRAE), declare(TRAE_CN)];
@@ -60,6 +64,9 @@ function declare(edition: Edition): HarnessDeclaration {
         `“沙箱”即可。需要 ${name} ${edition.since} 或更高版本。请保留 ~/${folder}/sandbox.json 中的 ` +
         `~/.openviking：缺少它时，沙箱中的钩子不报错，但什么也不会保存。`,
     },
+    asksBeforeHooks: true,
+    rules: rulesOf(edition),
+    projectFiles: [{ path: '.trae/hooks.json' }],
     absent: [
       {
         capability: 'visible-notice',
@@ -122,6 +129,7 @@ function wiring(
     path,
     // No rule is known by which the client drops the file or a part of it.
     check: () => [],
+    switches: SWITCHES,
     owns,
     ...more,
   });
@@ -133,6 +141,7 @@ function wiring(
         create: 'always',
         operations: hookOperations(context),
         check: hookFileRules(edition),
+        unmatched: ['SessionStart', 'UserPromptSubmit', 'Stop'],
         owns,
       },
       {

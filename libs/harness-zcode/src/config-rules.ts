@@ -4,6 +4,7 @@
  * named with its place. Source: the configuration schema of the public 0.16.9 runtime, executed rule by rule.
  */
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
+import type { ZcodeRule } from './rule-codes.ts';
 
 /** The seven events of the client; one unknown name, even with an empty list, drops the file. */
 export const ZCODE_EVENTS = [
@@ -47,7 +48,7 @@ const ODDITIES: Readonly<Record<ConfigDocument['oddities'][number]['kind'], { wh
 
 /** Everything in the file that makes the client drop it or a part of it, in the order of the text. Pure. */
 export function checkZcodeConfig(document: ConfigDocument): readonly RuleViolation[] {
-  const found: RuleViolation[] = document.oddities.map(({ kind, offset }) => ({
+  const found: Found[] = document.oddities.map(({ kind, offset }) => ({
     code: `zcode/${kind}`,
     offset,
     where: '',
@@ -63,7 +64,7 @@ export function checkZcodeConfig(document: ConfigDocument): readonly RuleViolati
   return found.sort((one, other) => one.offset - other.offset);
 }
 
-function checkHooks(root: ConfigNode, found: RuleViolation[]): void {
+function checkHooks(root: ConfigNode, found: Found[]): void {
   const hooks = member(root, 'hooks');
   if (hooks === undefined) return;
   const report = reporter(found);
@@ -143,7 +144,7 @@ function checkHandler(handler: ConfigNode, where: string, report: Report): void 
   }
 }
 
-function checkServers(root: ConfigNode, found: RuleViolation[]): void {
+function checkServers(root: ConfigNode, found: Found[]): void {
   const mcp = member(root, 'mcp');
   const servers = mcp === undefined ? undefined : member(mcp, 'servers');
   if (servers?.type !== 'array') return;
@@ -159,7 +160,7 @@ function checkServers(root: ConfigNode, found: RuleViolation[]): void {
   });
 }
 
-function checkKnownValues(root: ConfigNode, found: RuleViolation[]): void {
+function checkKnownValues(root: ConfigNode, found: Found[]): void {
   for (const { path, value } of REFUSED_VALUES) {
     const section = member(root, path[0]);
     const node = section === undefined ? undefined : member(section, path[1]);
@@ -167,9 +168,11 @@ function checkKnownValues(root: ConfigNode, found: RuleViolation[]): void {
   }
 }
 
-type Report = (code: string, node: ConfigNode, where: string, what: Localized) => void;
+/** A violation whose code is in the list of those that are documented. */
+type Found = RuleViolation & { readonly code: ZcodeRule };
+type Report = (code: ZcodeRule, node: ConfigNode, where: string, what: Localized) => void;
 
-function reporter(found: RuleViolation[]): Report {
+function reporter(found: Found[]): Report {
   return (code, node, where, what) => {
     found.push({
       code,

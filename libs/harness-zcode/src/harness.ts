@@ -6,6 +6,7 @@ import { isObject } from '../vendor/memory-core/hot.ts';
 import type {
   ConfigFile,
   ConfigOperation,
+  EntrySwitch,
   EventBinding,
   HarnessDeclaration,
   JsonObject,
@@ -15,10 +16,17 @@ import type {
 } from '../vendor/memory-core/hot.ts';
 import { checkZcodeConfig } from './config-rules.ts';
 import { hostFacts } from './host-facts.ts';
+import { ZCODE_RULES } from './rule-codes.ts';
 
 /** The mark of ours inside a handler: an unknown key is tolerated there, and nowhere else in `hooks`. */
 const OWNER_KEY = 'managedBy';
 const OWNER = 'openviking-memory';
+
+/** Source: the public 0.16.9 runtime; a hook that runs in the background has its output thrown away. */
+const SWITCHES: readonly EntrySwitch[] = [
+  { of: 'hook', key: 'async', values: [true], effect: 'unheard' },
+  { of: 'server', key: 'enabled', values: [false], effect: 'off' },
+];
 
 /** First runtime whose `process` handlers were seen to work: no shell, hence no quoting. */
 const PROCESS_HANDLERS_SINCE = '0.16.9';
@@ -66,6 +74,8 @@ export const declaration: HarnessDeclaration = {
     en: 'Do not save on the Hooks page of ZCode’s settings: it replaces every hook that is not in its own list.',
     zh: '请勿在 ZCode 设置的 Hooks 页面点击保存：它会覆盖不在其列表中的所有钩子。',
   },
+  rules: ZCODE_RULES,
+  projectFiles: [{ path: '.zcode/config.json' }, { path: 'zcode.json' }],
   absent: [
     {
       capability: 'visible-notice',
@@ -111,6 +121,8 @@ function wiring(context: WiringContext): { files: readonly ConfigFile[]; owned: 
     create,
     operations,
     check: checkZcodeConfig,
+    switches: SWITCHES,
+    unmatched: ['UserPromptSubmit'],
     owns: ownerOf,
   });
   return {

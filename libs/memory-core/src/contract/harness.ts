@@ -158,6 +158,36 @@ export interface RuleViolation {
   readonly fix: Localized;
 }
 
+/** What a rule of a client says, for the documentation: the finding itself names the place. */
+export interface RuleHelp {
+  readonly cause: Localized;
+  readonly cure: Localized;
+}
+
+/**
+ * A key with which somebody keeps an entry of ours from its work although it is there and starts our program. It may be
+ * wanted, so no installation changes it.
+ */
+export interface EntrySwitch {
+  readonly of: 'hook' | 'server';
+  readonly key: string;
+  /** Counts only with one of these; absent: with any. */
+  readonly values?: readonly JsonValue[];
+  /**
+   * `off`: the client does not start it. `unheard`: it runs in the background, and what it answers is lost. `limited`: it
+   * runs only where the value says.
+   */
+  readonly effect: 'off' | 'unheard' | 'limited';
+}
+
+/** A file in which a client looks for hooks in a project. The installer never changes it. */
+export interface ProjectFile {
+  /** Relative to the folder of the project, with `/`. */
+  readonly path: string;
+  /** Keys, one below the other, that switch every hook off when they are true, those of the user's own file too. */
+  readonly offSwitch?: readonly string[];
+}
+
 /** A file of the client's that the installer edits. */
 export interface ConfigFile {
   readonly format: 'json';
@@ -173,6 +203,9 @@ export interface ConfigFile {
   readonly withdrawn?: readonly ConfigOperation[];
   /** The client's own rules: what in this file would make the client drop it or part of it. Pure. */
   check(document: ConfigDocument): readonly RuleViolation[];
+  readonly switches?: readonly EntrySwitch[];
+  /** Events of the file at which the client passes over matchers: there a narrow one of the user's limits nothing. */
+  readonly unmatched?: readonly string[];
   /**
    * Whose a handler or entry is: `current` is the form written today, which an upgrade edits in place; `earlier` is what a
    * predecessor wrote, which is replaced; undefined is somebody else's and stays. `name` is an entry's key.
@@ -311,6 +344,12 @@ export interface HarnessDeclaration extends HostFacts {
   /** The same where the client is wired without our plugin; absent: no difference. */
   readonly restartWithoutPlugin?: Localized;
   readonly trust?: Localized;
+  /** The client runs no hook before the user has allowed it, and keeps that where no file of ours can tell: `trust` says how. */
+  readonly asksBeforeHooks?: true;
+  /** Every code that `check` of its files can find, with what it means. */
+  readonly rules?: Readonly<Record<string, RuleHelp>>;
+  /** Where it looks for hooks in a project. */
+  readonly projectFiles?: readonly ProjectFile[];
   readonly absent: readonly AbsentCapability[];
 }
 
