@@ -9,7 +9,7 @@ import { declarationOf, SETTING_NAMES } from '../settings/schema.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { noteFirstSeen, type FirstSeen } from '../spool/first-seen.ts';
-import { noteAnswer, notePrompt, pendingPrompts } from '../spool/journal.ts';
+import { noteAnswer, notePrompt, noteRemark, pendingPrompts, type PendingPrompt } from '../spool/journal.ts';
 import { notePassedOver } from '../spool/passed-over.ts';
 import type { SpoolRecord } from '../spool/record.ts';
 import { captureTurns, completeHeld, hasUnseen, type CaptureInput } from './capture-turns.ts';
@@ -81,7 +81,7 @@ function input(more: Partial<CaptureInput> = {}): CaptureInput {
     home: folder,
     cwd: folder,
     env: {},
-    peer: () => undefined,
+    origin: () => ({}),
     now: (clock += 1_000),
     ...more,
   };
@@ -450,6 +450,71 @@ describe('a turn that goes on after its end', () => {
       await captureTurns(input({ harness: byId, ended: { turnId: 'one', answer: 'the shed' } }));
     expect(spooled()).toEqual(['user: paint all', 'assistant: the fence', 'assistant: the gate | the shed']);
   });
+
+  describe('and to which the user adds something meanwhile', () => {
+    const byId = harness({ identity: 'turn-id', showsEveryPrompt: true });
+    const end = (answer: string) => captureTurns(input({ harness: byId, ended: { turnId: 'one', answer } }));
+    const first = ['user: paint all', 'assistant: the fence'];
+    beforeEach(async () => {
+      prompt('one', 'paint all');
+      write('T one paint all', 'A the fence');
+      await end('the fence');
+    });
+
+    it('keeps it as the words of the user, once', async () => {
+      prompt('one', 'in green, please');
+      const [left] = pendingPrompts(conversation);
+      write('A the gate');
+      await end('the gate');
+      expect(spooled()).toEqual([...first, 'user: in green, please', 'assistant: the gate']);
+      // The process was killed before it dropped the note.
+      if (left !== undefined) notePrompt(conversation, left);
+      await end('the gate');
+      prompt('one', 'and the shed');
+      await end('the gate');
+      expect(spooled()).toEqual([...first, 'user: in green, please', 'assistant: the gate', 'user: and the shed']);
+      expect(pendingPrompts(conversation)).toEqual([]);
+    });
+
+    it('keeps it although nobody tells of the second end', async () => {
+      prompt('one', 'in green, please');
+      write('T two the next thing', 'A it is finished', 'E');
+      prompt('two', 'the next thing');
+      await captureTurns(input({ harness: byId, ended: { turnId: 'two', answer: 'it is finished' } }));
+      expect(spooled()).toEqual([
+        ...first,
+        'user: in green, please',
+        'user: the next thing',
+        'assistant: it is finished',
+      ]);
+    });
+
+    it('does not take the event of the prompt itself, which comes late, for more of it', async () => {
+      prompt('one', 'paint all');
+      await end('the fence');
+      expect(spooled()).toEqual(first);
+      expect(pendingPrompts(conversation)).toEqual([]);
+    });
+  });
+
+  it('loses no word that comes while its end is being captured', async () => {
+    const byId = harness({ identity: 'turn-id' });
+    prompt('one', 'paint all');
+    const [note] = pendingPrompts(conversation);
+    write('T one paint all', 'A the fence', 'E');
+    const remark = {
+      ...(note as PendingPrompt),
+      text: 'in green, please',
+      typed: 'other',
+      at: '2026-02-01T00:00:00.000Z',
+    };
+    const whileNamed = () => expect(noteRemark(conversation, remark)).toBe(true);
+    await captureTurns(input({ harness: byId, ended: { turnId: 'one' }, meanwhile: { whileNamed } }));
+    await captureTurns(input({ harness: byId, over: true }));
+    expect(spooled()).toEqual(['user: paint all', 'assistant: the fence', 'user: in green, please']);
+    expect(noteRemark(conversation, remark)).toBe(true);
+    expect(noteRemark(conversation, remark)).toBe(false);
+  });
 });
 
 describe('answers told before the turn ends', () => {
@@ -532,7 +597,7 @@ describe('commits', () => {
   });
 
   it('of the whole go under the peer of what was captured', async () => {
-    await captureTurns(input({ peer: () => 'team', ended: { turnId: 'x', answer: 'an answer' } }));
+    await captureTurns(input({ origin: () => ({ peer: 'team' }), ended: { turnId: 'x', answer: 'an answer' } }));
     await commitAll({ harness: harness(), conversation, source });
     expect(records().map((record) => record.peer)).toEqual(['team', 'team']);
   });

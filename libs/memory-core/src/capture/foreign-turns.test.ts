@@ -61,7 +61,7 @@ async function capturedAtEndOf(turnId: string): Promise<readonly string[]> {
     home: folder,
     cwd: folder,
     env: {},
-    peer: () => undefined,
+    origin: () => ({}),
     now: Date.parse('2026-01-01T00:00:00Z'),
     ended: { turnId },
   });

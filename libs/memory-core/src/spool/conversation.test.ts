@@ -139,7 +139,7 @@ describe('the journal', () => {
     expect(notePrompt(conversation, { ...prompt, turnId: 'b' })).toBe(false);
     expect(notePrompt(conversation, { ...prompt, turnId: 'a', at: '2026-01-01T00:00:00.000Z' })).toBe(true);
     expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['b', 'a']);
-    dropPrompt(conversation, 'b');
+    dropPrompt(conversation, { ...prompt, turnId: 'b' });
     expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['a']);
   });
 });

@@ -77,8 +77,8 @@ describe('answers', () => {
     answer('t3', 'of an unknown turn');
     expect(answers('t1')).toEqual(['one', 'two', 'one']);
     expect(answers('t2')).toEqual(Array.from({ length: 12 }, (_, number) => `${number}`));
-    dropPrompt(conversation, 't1');
-    dropPrompt(conversation, 't2');
+    dropPrompt(conversation, prompt('t1'));
+    dropPrompt(conversation, prompt('t2'));
     expect(readdirSync(conversation.pending)).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('answers', () => {
         const turnId = 't' + number;
         if (name === '0') {
           notePrompt(conversation, { ...${JSON.stringify(prompt('t'))}, turnId });
-          dropPrompt(conversation, turnId);
+          dropPrompt(conversation, { ...${JSON.stringify(prompt('t'))}, turnId });
         } else for (let part = 0; part < 3; part += 1) noteAnswer(conversation, turnId, 'a' + part, 'a' + part);
       }`,
     );

@@ -11,9 +11,9 @@ import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { listNames, type ConversationFolder } from './conversation-folder.ts';
-import type { TranscriptPosition } from './record.ts';
+import type { Origin, TranscriptPosition } from './record.ts';
 
-export interface PendingPrompt {
+export interface PendingPrompt extends Origin {
   readonly turnId: string;
   readonly harness: string;
   /** The host's own id of the conversation. */
@@ -31,11 +31,12 @@ export interface PendingPrompt {
   /** ISO 8601. */
   readonly at: string;
   readonly cwd: string;
-  readonly peer?: string;
   /** Where the client's transcript ended when the prompt came: the turn's lines lie after it. */
   readonly transcript?: TranscriptPosition;
   /** What was answered so far, where the host tells it before the turn ends: in files of their own. */
   readonly answers?: readonly NotedAnswer[];
+  /** What the user added while the turn ran, oldest first: in files of their own. */
+  readonly remarks?: readonly PendingPrompt[];
 }
 
 /** Part of an answer: sanitised, and recognisable in the client's record, which has it as it was. */
@@ -62,24 +63,39 @@ export function notePrompt(conversation: ConversationFolder, prompt: PendingProm
   return createExclusive(pendingPath(conversation, prompt.turnId), JSON.stringify({ ...prompt, at }));
 }
 
-/** Replaces a note, for hosts whose turn ids repeat. */
+/**
+ * Notes what the user adds to a turn that is noted: beside its prompt, so that a hook that captures this moment takes away
+ * what it has read and nothing else. False when it was noted before.
+ */
+export function noteRemark(conversation: ConversationFolder, remark: PendingPrompt): boolean {
+  return createExclusive(remarkPath(conversation, remark), JSON.stringify(remark));
+}
+
+/** Replaces a note that cannot be read. */
 export function replacePrompt(conversation: ConversationFolder, prompt: PendingPrompt): void {
   writeFileAtomic(pendingPath(conversation, prompt.turnId), JSON.stringify(prompt));
 }
 
-/** All notes, oldest first. */
+/** All noted turns, oldest first. */
 export function pendingPrompts(conversation: ConversationFolder): PendingPrompt[] {
   const prompts: PendingPrompt[] = [];
   const names = listNames(conversation.pending);
   for (const name of names) {
     const prompt = name.includes('-') ? undefined : readPrompt(join(conversation.pending, name));
-    if (prompt === undefined) continue;
-    const answers = answerNames(names, turnKey(prompt.turnId)).flatMap(
-      (answer) => readAnswer(conversation, answer) ?? [],
-    );
-    prompts.push(answers.length === 0 ? prompt : { ...prompt, answers });
+    if (prompt !== undefined) prompts.push(prompt);
   }
-  return prompts.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const turns = new Map<string, PendingPrompt>();
+  for (const prompt of prompts.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))) {
+    const { turnId } = prompt;
+    const turn = turns.get(turnId);
+    if (turn !== undefined) {
+      turns.set(turnId, { ...turn, remarks: [...(turn.remarks ?? []), prompt] });
+      continue;
+    }
+    const answers = answerNames(names, turnKey(turnId)).flatMap((answer) => readAnswer(conversation, answer) ?? []);
+    turns.set(turnId, answers.length === 0 ? prompt : { ...prompt, answers });
+  }
+  return [...turns.values()];
 }
 
 /** One note, without its answers. */
@@ -87,10 +103,15 @@ export function pendingPrompt(conversation: ConversationFolder, turnId: string):
   return readPrompt(pendingPath(conversation, turnId));
 }
 
-/** Forgets a note and its answers: its turn is in the spool. */
-export function dropPrompt(conversation: ConversationFolder, turnId: string): void {
-  // In this order: whoever notes an answer looks for the prompt afterwards.
-  removeQuietly(pendingPath(conversation, turnId));
+/** Forgets a noted turn and its answers: it is in the spool. What was noted of it after it was read stays. */
+export function dropPrompt(conversation: ConversationFolder, turn: PendingPrompt): void {
+  const { turnId } = turn;
+  for (const note of [turn, ...(turn.remarks ?? [])]) {
+    const path = pendingPath(conversation, turnId);
+    // In this order: whoever notes an answer looks for the prompt afterwards.
+    if (readPrompt(path)?.typed === note.typed) removeQuietly(path);
+    removeQuietly(remarkPath(conversation, note));
+  }
   for (const name of answerNames(listNames(conversation.pending), turnKey(turnId)))
     removeQuietly(join(conversation.pending, name));
 }
@@ -132,6 +153,10 @@ export function answerHash(text: string): string {
 
 function pendingPath(conversation: ConversationFolder, turnId: string): string {
   return join(conversation.pending, `${turnKey(turnId)}.json`);
+}
+
+function remarkPath(conversation: ConversationFolder, { turnId, typed }: PendingPrompt): string {
+  return join(conversation.pending, `${turnKey(turnId)}~${typed}.json`);
 }
 
 /** In the order in which they were noted. */

@@ -6,6 +6,7 @@
 import type { Harness } from '../contract/harness.ts';
 import type { TranscriptTurn } from '../contract/transcript.ts';
 import type { MessagePart } from '../contract/message.ts';
+import { isoTime } from '../log/iso-time.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { shortHash } from '../session/short-hash.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -20,6 +21,7 @@ import {
   withCaptured,
   type AwaitedTurn,
   type CaptureCursor,
+  type Origin,
   type SpoolRecord,
   type TranscriptPosition,
 } from '../spool/record.ts';
@@ -44,8 +46,8 @@ export interface CaptureInput {
   /** Working directory of the conversation. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The peer of turns whose prompt was not noted. */
-  readonly peer: () => string | undefined;
+  /** Of turns whose prompt was not noted. */
+  readonly origin: () => Origin;
   /** The turn that the host has just ended; without an id, the last one of the record. */
   readonly ended?: { readonly turnId?: string; readonly answer?: string };
   /** A hook captures, to which memory is switched on in this conversation. */
@@ -118,13 +120,16 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
     for (const [index, turn] of assembled.entries()) {
       if (!turn.closed) break;
       const isFollowed = assembled.slice(index + 1).some((later) => later.transcript !== undefined);
-      if (isFollowed && ended?.turnId !== turn.turnId && wasRefused(harness, turn, transcript)) {
-        dropPrompt(conversation, turn.turnId);
-        continue;
+      const isRefused =
+        isFollowed &&
+        ended?.turnId !== turn.turnId &&
+        !capturedSides(cursor, turnKey(turn.turnId)).user &&
+        wasRefused(harness, turn, transcript);
+      if (!isRefused) {
+        const record = await captureTurn(input, turn, look, ended?.turnId === turn.turnId ? ended : undefined);
+        if (record !== undefined) records.push(record);
       }
-      const record = await captureTurn(input, turn, look, ended?.turnId === turn.turnId ? ended : undefined);
-      if (record !== undefined) records.push(record);
-      if (turn.prompt !== undefined) dropPrompt(conversation, turn.turnId);
+      if (turn.prompt !== undefined) dropPrompt(conversation, turn.prompt);
     }
     return records;
   } finally {
@@ -244,23 +249,24 @@ async function captureTurn(
 ): Promise<SpoolRecord | undefined> {
   const { harness, conversation, settings } = input;
   const key = turnKey(turn.turnId);
-  const now = new Date(input.now).toISOString();
+  const now = isoTime(input.now);
   const { parts, whole } = assistantParts(turn);
   // Without any answer there is nothing to hold: a later event adds the assistant's side when it turns up.
   const held = ended !== undefined && harness.transcript !== undefined && !whole && parts.length > 0;
   return conversation.append((cursor) => {
     const before = capturedSides(cursor, key);
-    const side = userSide(turn, now);
-    const user = before.user ? undefined : side;
+    const notes = unheard(turn, cursor, before.user);
+    const user = userSide(turn, notes, before.user, now);
     const news = before.assistant ? continuation(cursor, turn.turnId, parts, ended !== undefined) : parts;
     const assistant = news.length === 0 ? undefined : { parts: news, at: turn.transcript?.completedAt ?? now };
-    const last = assistant === undefined ? cursor.last : lastText(turn.turnId, news);
     if (user === undefined && assistant === undefined) return undefined;
-    const peer = turn.prompt === undefined ? input.peer() : turn.prompt.peer;
+    const last = lastOf(turn.turnId, cursor.last, news, notes);
+    const { peer, environment } = turn.prompt ?? input.origin();
+    const origin = { peer, environment };
     const messages = buildMessages(
       {
         turnId: turn.turnId,
-        ...(peer === undefined ? {} : { peer }),
+        peer,
         ...(user === undefined ? {} : { user }),
         ...(assistant === undefined ? {} : { assistant }),
       },
@@ -270,7 +276,7 @@ async function captureTurn(
     const plan =
       messages.length === 0
         ? undefined
-        : planCommit(cursor, !before.user && !before.assistant, peer, harness.declaration.commitAt, settings);
+        : planCommit(cursor, !before.user && !before.assistant, origin, harness.declaration.commitAt, settings);
     const position = positionAfter(turn, look, held, cursor) ?? cursor.transcript;
     const isShown = look.turns.some(({ turnId }) => turnId === turn.turnId);
     // An empty key is that of a turn which only its place in the record will tell.
@@ -289,13 +295,13 @@ async function captureTurn(
     return {
       harness: harness.declaration.id,
       ...input.source,
-      ...(peer === undefined ? {} : { peer }),
+      ...origin,
       createdAt: now,
       messages,
       cursor: {
         ...(plan === undefined ? next : withProgress(next, plan.progress)),
         ...(position === undefined ? {} : { transcript: position }),
-        ...(last === undefined ? {} : { last }),
+        last,
         ...(content === undefined ? {} : awaiting(cursor, { turnId: turn.turnId, content }, isShown, held)),
       },
       ...plan?.intent,
@@ -304,10 +310,17 @@ async function captureTurn(
   }, input.meanwhile);
 }
 
-/** The end of what was captured of a turn. */
-function lastText(turnId: string, parts: readonly MessagePart[]): CaptureCursor['last'] {
+/** What the cursor remembers of the turn that was captured last. */
+function lastOf(
+  turnId: string,
+  before: CaptureCursor['last'],
+  parts: readonly MessagePart[],
+  notes: readonly PendingPrompt[],
+): NonNullable<CaptureCursor['last']> {
+  const same = before?.turnId === turnId ? before : undefined;
   const part = parts.findLast(({ type }) => type === 'text');
-  return part?.type === 'text' ? { turnId, text: textKey(part.text) } : undefined;
+  const text = part?.type === 'text' ? textKey(part.text) : (same?.text ?? '');
+  return { turnId, text, typed: [...(same?.typed ?? []), ...notes.map(({ typed }) => typed)] };
 }
 
 function textKey(text: string): string {
@@ -349,10 +362,35 @@ function awaiting(
   return { awaited: [...awaited.filter(({ turnId }) => turnId !== captured.turnId), captured].slice(-MOST_AWAITED) };
 }
 
-function userSide(turn: AssembledTurn, now: string): { text: string; sanitised: boolean; at: string } | undefined {
-  if (turn.prompt !== undefined) return { text: turn.prompt.text, sanitised: true, at: turn.prompt.at };
-  const text = turn.transcript?.userText;
-  return text === undefined ? undefined : { text, sanitised: false, at: turn.transcript?.startedAt ?? now };
+/**
+ * Notes of a turn that are not captured. A turn may be noted again after it was captured: the user added something while it
+ * went on. What was captured of it a moment ago, and not dropped any more, is told by what was typed.
+ */
+function unheard({ turnId, prompt }: AssembledTurn, { last }: CaptureCursor, isCaptured: boolean): PendingPrompt[] {
+  if (prompt === undefined) return [];
+  const notes = [prompt, ...(prompt.remarks ?? [])];
+  if (!isCaptured) return notes;
+  const heard = last?.turnId === turnId ? last.typed : undefined;
+  return heard === undefined ? [] : notes.filter(({ typed }) => !heard.includes(typed));
+}
+
+function userSide(
+  { prompt, transcript }: AssembledTurn,
+  notes: readonly PendingPrompt[],
+  isCaptured: boolean,
+  now: string,
+): { text: string; sanitised: boolean; at: string } | undefined {
+  const [first] = notes;
+  if (first !== undefined) {
+    const text = notes
+      .map((note) => note.text)
+      .join('\n\n')
+      .trim();
+    return { text, sanitised: true, at: first.at };
+  }
+  if (isCaptured || prompt !== undefined) return undefined;
+  const text = transcript?.userText;
+  return text === undefined ? undefined : { text, sanitised: false, at: transcript?.startedAt ?? now };
 }
 
 /** Where reading goes on after this turn: at the next turn's first line, and for a held turn at its own. */
@@ -419,7 +457,7 @@ export function completeHeld(
     const messages = buildMessages(
       {
         turnId: turn.turnId,
-        ...(record.peer === undefined ? {} : { peer: record.peer }),
+        peer: record.peer,
         assistant: { parts: turn.assistant, at: turn.completedAt ?? record.createdAt },
       },
       input.settings,

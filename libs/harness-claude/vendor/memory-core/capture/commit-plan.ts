@@ -5,7 +5,7 @@
  */
 import type { HostFacts } from '../contract/harness.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { CaptureCursor, SpoolRecord } from '../spool/record.ts';
+import type { CaptureCursor, Origin, SpoolRecord } from '../spool/record.ts';
 
 type CommitSettings = Pick<Settings, 'commitKeepRecentCount' | 'commitTurnThreshold' | 'commitTokenThreshold'>;
 
@@ -22,12 +22,11 @@ export interface CommitPlan {
 export function planCommit(
   cursor: CaptureCursor,
   isNewTurn: boolean,
-  peer: string | undefined,
+  open: Origin,
   commitAt: HostFacts['commitAt'],
   settings: CommitSettings,
 ): CommitPlan {
   const { commitKeepRecentCount: keep, commitTurnThreshold: threshold, commitTokenThreshold } = settings;
-  const open = peer === undefined ? {} : { peer };
   const turns = (cursor.uncommitted ?? 0) + (isNewTurn ? 1 : 0);
   if (commitAt === 'turn-end' || (threshold > 0 && turns >= threshold))
     return { intent: { commit: { keep_recent_count: keep } }, progress: keep > 0 ? { open } : {} };

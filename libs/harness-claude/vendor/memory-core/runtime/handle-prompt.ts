@@ -17,10 +17,19 @@ import type { RecallInput, RecallResult } from '../recall/recall-request.ts';
 import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { livingOwner } from '../fs/lock.ts';
+import { isoTime } from '../log/iso-time.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { ConversationFolder, markedSessions } from '../spool/conversation-folder.ts';
-import { notePrompt, pendingPrompt, pendingPrompts, replacePrompt, type PendingPrompt } from '../spool/journal.ts';
+import {
+  notePrompt,
+  noteRemark,
+  pendingPrompt,
+  pendingPrompts,
+  replacePrompt,
+  type PendingPrompt,
+} from '../spool/journal.ts';
+import { environmentMark } from '../spool/environment-mark.ts';
 import { notePassedOver, passedOver } from '../spool/passed-over.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
 import { openConnected, type ConnectedSession } from './open-connected.ts';
@@ -117,17 +126,16 @@ function note(
     text: filtered(text, open.captured.filters) ?? '',
     typed,
     ...(harness.transcript?.identity === 'content' ? { content: contentKey(event.prompt, harness.dialect) } : {}),
-    at: new Date(now).toISOString(),
+    at: isoTime(now),
     cwd: event.cwd,
-    ...(open.peer === undefined ? {} : { peer: open.peer }),
+    peer: open.peer,
+    environment: environmentMark(environment.env),
     ...(transcript === undefined ? {} : { transcript: transcript.end }),
   };
   if (notePrompt(conversation, prompt)) return prompt.turnId;
   const earlier = pendingPrompt(conversation, prompt.turnId);
-  if (earlier?.typed === typed) return undefined;
-  const isRemark = earlier !== undefined && harness.declaration.remarksJoinTurn === true;
-  const both = isRemark ? { ...earlier, text: `${earlier.text}\n\n${prompt.text}`.trim(), typed } : prompt;
-  replacePrompt(conversation, both);
+  if (earlier === undefined) replacePrompt(conversation, prompt);
+  else if (earlier.typed === typed || !noteRemark(conversation, prompt)) return undefined;
   return prompt.turnId;
 }
 

@@ -8,7 +8,7 @@ import { captureTurns, completeHeld, hasUnseen } from '../capture/capture-turns.
 import { commitAll } from '../capture/commit-all.ts';
 import { existsSync } from 'node:fs';
 import type { Harness } from '../contract/harness.ts';
-import type { ResolvedSettings } from '../contract/settings.ts';
+import type { ResolvedSettings, Settings } from '../contract/settings.ts';
 import { claimedAgo } from '../fs/claim.ts';
 import { forgetOld, forgetTemporaries } from '../fs/forget-old.ts';
 import { CODE_CACHE, homePaths, serverStatePath, type HomePaths } from '../fs/home-paths.ts';
@@ -37,7 +37,8 @@ import { firstSeen } from '../spool/first-seen.ts';
 import { expireOld } from '../spool/expire.ts';
 import { dropPrompt, dropStrayAnswers, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
-import type { SpoolRecord } from '../spool/record.ts';
+import { environmentMark, withoutDestination, withoutSettings } from '../spool/environment-mark.ts';
+import type { Origin, SpoolRecord } from '../spool/record.ts';
 import { isSpoolFull } from '../spool/spool-size.ts';
 import { firstWaiting, settleMark } from '../spool/waiting.ts';
 import { startLocalServer } from './local-server.ts';
@@ -64,13 +65,17 @@ interface Worker {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: HomePaths;
   readonly log: Log;
+  /** The conversation whose hook started it. */
+  readonly first: string | undefined;
   readonly until: number;
   readonly spoolMaxBytes: number;
-  /** By harness: a user may keep the memories of two clients in two accounts. */
+  /** Mark of `env`: turns that were said in another environment of its own are none of this worker's. */
+  readonly environment: string;
+  /** By harness and environment: a user may keep the memories of two clients in two accounts. */
   readonly destinations: Map<string, Destination>;
 }
 
-/** Where the conversations of one harness go. */
+/** Where the turns of one harness go that were said in one environment. */
 interface Destination {
   readonly resolved: ResolvedSettings;
   readonly client: ApiClient;
@@ -109,14 +114,16 @@ async function work(
     home,
     env,
     paths,
+    first,
     log: createLog(paths, id, settings),
     until: performance.now() + paced(LIFE_MS),
     spoolMaxBytes: settings.spoolMaxBytes,
+    environment: environmentMark(env),
     destinations: new Map(),
   };
   useLog(worker.log);
-  await captureMissed(worker, mode, first);
-  await deliverAll(worker, mode, first);
+  await captureMissed(worker, mode);
+  await deliverAll(worker, mode);
   if (mode === 'sweep') {
     const { spoolMaxAgeDays: maxAgeDays } = settings;
     expireOld({ spool: paths.spool, maxAgeDays, log: worker.log, now: Date.now() });
@@ -125,18 +132,36 @@ async function work(
   }
 }
 
-function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep'): Destination {
-  const known = worker.destinations.get(harness);
+/**
+ * True where the record goes to a server, or with a key, that only the environment names which it was said in: whatever this
+ * process knows of servers would be the wrong one. A hook with that environment starts the worker for it.
+ */
+function isElsewhere({ environment }: Worker, record: Origin): boolean {
+  return (record.environment ?? '') !== '' && record.environment !== environment;
+}
+
+function destinationOf(
+  worker: Worker,
+  { harness, environment }: Pick<SpoolRecord, 'harness' | 'environment'>,
+  mode: 'deliver' | 'sweep',
+): Destination {
+  const isOurs = (environment ?? '') === worker.environment;
+  const name = `${harness} ${isOurs ? 'here' : environment}`;
+  const known = worker.destinations.get(name);
   if (known !== undefined) return known;
   const { declaration, version } = worker.harness;
   // What another client's defaults are, only that client's own worker knows.
   const defaults = harness === declaration.id ? declaration.settingDefaults : undefined;
-  const resolved = loadSettings({ harness, defaults, home: worker.home, cwd: worker.home, env: worker.env });
+  const load = (env: Worker['env']): ResolvedSettings =>
+    loadSettings({ harness, defaults, home: worker.home, cwd: worker.home, env });
+  let resolved = load(isOurs ? worker.env : withoutDestination(worker.env));
+  // A record of an older program does not tell. Where the files name no server, it can only have been meant for this one.
+  if (environment === undefined && resolved.connection.source.url === 'default') resolved = load(worker.env);
   const plain = connect(resolved, userAgent(declaration.id, version), worker.env, loadProxy);
   const client = loggedClient(plain, worker.log);
   const destination = { resolved, client, deliveryPath: serverStatePath(worker.paths, 'delivery', client.baseUrl) };
   if (mode === 'sweep') forgetBackOff(destination);
-  worker.destinations.set(harness, destination);
+  worker.destinations.set(name, destination);
   return destination;
 }
 
@@ -144,7 +169,8 @@ function destinationOf(worker: Worker, harness: string, mode: 'deliver' | 'sweep
  * Turns whose end no hook saw, and conversations whose end none saw: of this client only, for only it can read its
  * transcripts.
  */
-async function captureMissed(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
+async function captureMissed(worker: Worker, mode: 'deliver' | 'sweep'): Promise<void> {
+  const { first } = worker;
   if (isSpoolFull(worker.paths.spool, worker.spoolMaxBytes)) return;
   const sessions = mode === 'sweep' ? allSessions(worker.paths.spool) : first === undefined ? [] : [first];
   for (const session of sessions) {
@@ -161,7 +187,9 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
   const known = prompts.at(-1) ?? firstSeen(conversation);
   if (known === undefined || known.harness !== worker.harness.declaration.id) return;
   const { harness, home, env } = worker;
-  const { nativeId, subagentId, transcriptPath, cwd, peer } = known;
+  // Its settings may lie in files that only its own environment names.
+  if (isElsewhere(worker, known)) return;
+  const { nativeId, subagentId, transcriptPath, cwd, peer, environment } = known;
   const source = {
     nativeId,
     ...(subagentId === undefined ? {} : { subagentId }),
@@ -172,10 +200,14 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
   if (!isOver && !hasMore) return;
   const { settings, rules } = captureSettings(worker, cwd);
   const place = { session: conversation.session, nativeId, cwd, home };
-  const isOff = isSwitchedOff(settings, place, () => isBypassed) || isLeftOut(subagentId, settings);
-  if (!settings.autoCapture || isOff) {
+  const isOff = (by: Settings): boolean =>
+    !by.autoCapture || isSwitchedOff(by, place, () => isBypassed) || isLeftOut(subagentId, by);
+  if (isOff(settings)) {
+    // A variable of the shell that started this worker switches nothing off in the conversations of others.
+    const isOwn = conversation.session === worker.first;
+    if (!isOwn && !isOff(captureSettings(worker, cwd, withoutSettings(env)).settings)) return;
     // Switched off since: what was noted before is not kept either.
-    for (const prompt of prompts) dropPrompt(conversation, prompt.turnId);
+    for (const prompt of prompts) dropPrompt(conversation, prompt);
     return;
   }
   const common = { harness, conversation, source };
@@ -183,7 +215,7 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
     const abandonedBefore = new Date(Date.now() - ABANDONED_MS).toISOString();
     await captureTurns({
       ...common,
-      peer: () => peer,
+      origin: () => ({ peer, environment }),
       settings,
       rules,
       home,
@@ -212,19 +244,21 @@ function mayBeOver({ harness }: Worker, conversation: Conversation): boolean {
 function captureSettings(
   worker: Worker,
   cwd: string,
+  env = worker.env,
 ): { settings: ResolvedSettings['settings']; rules: SanitiseRules } {
   const { settings } = loadSettings({
     harness: worker.harness.declaration.id,
     defaults: worker.harness.declaration.settingDefaults,
     home: worker.home,
     cwd,
-    env: worker.env,
+    env,
   });
   const rules = sanitiseRules(worker.harness, settings, { loadFilters });
   return { settings, rules };
 }
 
-async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep', first: string | undefined): Promise<void> {
+async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<void> {
+  const { first } = worker;
   let everything = mode === 'sweep';
   for (;;) {
     const others = everything ? allSessions(worker.paths.spool) : markedSessions(worker.paths.spool);
@@ -262,7 +296,11 @@ async function deliverOne(
 ): Promise<void> {
   while (conversation.hasRecords()) {
     const head = firstWaiting(conversation);
-    const destination = head === undefined ? undefined : destinationOf(worker, head.harness, mode);
+    if (head !== undefined && isElsewhere(worker, head)) {
+      worker.log.info(`${conversation.session} waits for a hook with the environment it was said in`);
+      return;
+    }
+    const destination = head === undefined ? undefined : destinationOf(worker, head, mode);
     if (destination !== undefined && isClosed(destination, round)) return;
     const lock = tryLock(conversation.lockFile);
     if (lock === undefined) return;
@@ -271,7 +309,7 @@ async function deliverOne(
     try {
       if (destination === undefined) clearUp(conversation, worker.log);
       else {
-        const outcome = await deliverTo(worker, destination, conversation);
+        const outcome = await deliverTo(worker, destination, conversation, mode);
         if (outcome.kind === 'stopped') {
           await noteFailure(worker, destination, outcome.failure, round);
           return;
@@ -292,13 +330,19 @@ async function deliverOne(
   settleMark(conversation);
 }
 
-function deliverTo(worker: Worker, destination: Destination, conversation: Conversation): Promise<DeliverOutcome> {
+function deliverTo(
+  worker: Worker,
+  destination: Destination,
+  conversation: Conversation,
+  mode: 'deliver' | 'sweep',
+): Promise<DeliverOutcome> {
   return deliverConversation({
     conversation,
     client: destination.client,
     timeoutMs: paced(destination.resolved.settings.timeoutMs),
     log: worker.log,
     harness: worker.harness.declaration.id,
+    takes: (record) => !isElsewhere(worker, record) && destinationOf(worker, record, mode) === destination,
     complete: (record) => complete(worker, record),
     now: Date.now,
     pause: sleep,

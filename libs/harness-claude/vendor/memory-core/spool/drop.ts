@@ -77,18 +77,9 @@ function appendPath(conversation: Conversation): string {
 }
 
 /** Without the turn's texts, its commit, and the wish to have it completed from the transcript. */
-function emptied({ version, seq, session, harness, nativeId, peer, createdAt, cursor }: SpoolRecord): SpoolRecord {
-  return {
-    version,
-    seq,
-    session,
-    harness,
-    nativeId,
-    ...(peer === undefined ? {} : { peer }),
-    createdAt,
-    messages: [],
-    cursor,
-  };
+function emptied(record: SpoolRecord): SpoolRecord {
+  const { version, seq, session, harness, nativeId, peer, environment, createdAt, cursor } = record;
+  return { version, seq, session, harness, nativeId, peer, environment, createdAt, messages: [], cursor };
 }
 
 function tidyMark(conversation: Conversation): void {

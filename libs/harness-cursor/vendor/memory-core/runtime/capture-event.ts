@@ -45,7 +45,7 @@ export async function captureEvent(
   const records = await captureTurns({
     ...turns,
     ...common,
-    peer: () => peerOf(event, open, environment),
+    origin: () => environment.bundles.loadSeldom().originOf(event, settings, environment),
     settings,
     rules: open.captured,
     home: environment.home,
@@ -63,12 +63,4 @@ export async function captureEvent(
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
   if (worker === undefined && markedSessions(paths.spool).length > 0) startWorker();
   return { worker };
-}
-
-function peerOf(
-  { cwd }: HookEvent,
-  { settings }: OpenSession,
-  { harness, home, bundles }: HookEnvironment,
-): string | undefined {
-  return bundles.loadSeldom().resolvePeer({ cwd, home, harness: harness.declaration.id, settings }).peer;
 }

@@ -10,6 +10,7 @@ import { serverStatePath, sessionStateFolder } from '../fs/home-paths.ts';
 import { isTrouble, openCircuit } from '../recall/circuit.ts';
 import { openingContext, type OpeningResult } from '../recall/opening-context.ts';
 import { openSource, sourceOf } from '../capture/transcript-source.ts';
+import { environmentMark } from '../spool/environment-mark.ts';
 import { noteFirstSeen } from '../spool/first-seen.ts';
 import { openConnected, type ConnectedSession } from './open-connected.ts';
 import type { Trouble } from './notice.ts';
@@ -63,7 +64,8 @@ function noteBeginning(event: SessionStartEvent, open: ConnectedSession, environ
         harness: harness.declaration.id,
         ...source,
         cwd: event.cwd,
-        ...(open.peer === undefined ? {} : { peer: open.peer }),
+        peer: open.peer,
+        environment: environmentMark(environment.env),
         from: event.source === 'fork' ? 'prompt' : (transcript?.end ?? unread),
       };
     });

@@ -11,7 +11,7 @@ import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { shortHash } from '../session/short-hash.ts';
 import type { Conversation } from './conversation.ts';
 import { listNames } from './conversation-folder.ts';
-import { capturedSides, withCaptured, type CommitIntent, type SpoolRecord } from './record.ts';
+import { capturedSides, withCaptured, type CommitIntent, type Origin, type SpoolRecord } from './record.ts';
 
 /** Why it is one: what the server said, or status 0 and `EXPIRED` for one that waited too long. */
 export interface DeadReason {
@@ -26,10 +26,9 @@ export interface DeadLetter {
   readonly at: string;
   readonly message: Message;
   /** What of the record is needed to send the message again. */
-  readonly origin?: {
+  readonly origin?: Origin & {
     readonly harness: string;
     readonly nativeId: string;
-    readonly peer?: string;
     readonly commit?: CommitIntent;
   };
 }
@@ -62,11 +61,12 @@ export function buryMessage(
   writeFileAtomic(path, JSON.stringify(letter), { durable: true });
 }
 
-function originOf({ harness, nativeId, peer, commit }: SpoolRecord): NonNullable<DeadLetter['origin']> {
+function originOf({ harness, nativeId, peer, environment, commit }: SpoolRecord): NonNullable<DeadLetter['origin']> {
   return {
     harness,
     nativeId,
-    ...(peer === undefined ? {} : { peer }),
+    peer,
+    environment,
     ...(commit === undefined ? {} : { commit }),
   };
 }

@@ -26,6 +26,8 @@ export interface DeliverInput {
   readonly client: ApiClient;
   readonly timeoutMs: number;
   readonly log: Log;
+  /** False for a record that goes elsewhere: it and what lies behind it stay where they are. */
+  readonly takes?: (record: SpoolRecord) => boolean;
   /** The held record, completed if possible; called with a record whose hold belongs to this worker's harness. */
   readonly complete?: (record: SpoolRecord) => SpoolRecord | undefined;
   readonly harness: string;
@@ -36,7 +38,7 @@ export interface DeliverInput {
 }
 
 /**
- * `drained`: nothing is left; `answered` is false where that took no request, so that it says nothing about the server.
+ * `drained`: nothing is left that this server takes; `answered` is false where that took no request, so that it says nothing about the server.
  * Else the failure that stopped delivery; everything undelivered stays where it is.
  */
 export type DeliverOutcome =
@@ -126,7 +128,7 @@ function removeRecords(conversation: Conversation, deliveredSeq: number): void {
   }
 }
 
-/** The next records that go together: one peer, one kind of commit, at most 100 messages and 4 MiB. */
+/** The next records that go together: one origin, one kind of commit, at most 100 messages and 4 MiB. */
 async function nextBatch(input: DeliverInput): Promise<SpoolRecord[]> {
   const { conversation } = input;
   const batch: SpoolRecord[] = [];
@@ -139,13 +141,14 @@ async function nextBatch(input: DeliverInput): Promise<SpoolRecord[]> {
       quarantine(conversation, seq, input.log);
       continue;
     }
+    const first = batch[0];
+    if (first === undefined ? input.takes?.(record) === false : first.environment !== record.environment) break;
     if (record.heldUntil !== undefined) {
       // Only the head of the queue is worth waiting for.
       if (batch.length > 0) break;
       record = await releaseHeld(input, record);
     }
     const size = JSON.stringify(record.messages).length;
-    const first = batch[0];
     const fits = messages + record.messages.length <= MAX_MESSAGES && bytes + size <= MAX_BATCH_BYTES;
     const before = batch.at(-1)?.commit;
     // A commit ends a batch, unless the same one follows.
@@ -371,7 +374,11 @@ type Committed =
  * The cursor behind a delivered record. It was made before anybody knew whether the server commits: what a commit was
  * refused for stays open, so that the next turn, the end of the conversation or a sweep asks for it again.
  */
-function stillOpen(conversation: Conversation, { cursor, peer }: SpoolRecord, committed: Committed): CaptureCursor {
+function stillOpen(
+  conversation: Conversation,
+  { cursor, peer, environment }: SpoolRecord,
+  committed: Committed,
+): CaptureCursor {
   const before = conversation.deliveredCursor().cursor.open;
   if (committed.kind === 'done') {
     if (cursor.open?.refused === undefined) return cursor;
@@ -380,7 +387,7 @@ function stillOpen(conversation: Conversation, { cursor, peer }: SpoolRecord, co
   }
   const refused = committed.kind === 'refused' ? committed.reason : before?.refused;
   if (refused === undefined && before === undefined) return cursor;
-  const open = cursor.open ?? before ?? (peer === undefined ? {} : { peer });
+  const open = cursor.open ?? before ?? { peer, environment };
   return { ...cursor, open: { ...open, ...(refused === undefined ? {} : { refused }) } };
 }
 

@@ -13,6 +13,7 @@ export { legacyRecall } from '../recall/legacy-recall.ts';
 export { startLocalServer } from './local-server.ts';
 export { passOver } from './pass-over.ts';
 export { noticeOf } from './notice.ts';
+export { writeCodeCache } from './write-code-cache.ts';
 export { isSpoolFull } from '../spool/spool-size.ts';
-export { resolvePeer } from '../workspace/peer.ts';
+export { originOf } from './origin-of.ts';
 export { loggedClient } from '../http/logged-client.ts';

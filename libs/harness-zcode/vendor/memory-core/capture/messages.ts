@@ -10,7 +10,7 @@ import { isMemorable } from './memorable.ts';
 
 export interface TurnContent {
   readonly turnId: string;
-  readonly peer?: string;
+  readonly peer?: string | undefined;
   /** Already sanitised when it comes from the journal. */
   readonly user?: { readonly text: string; readonly sanitised: boolean; readonly at: string };
   readonly assistant?: { readonly parts: readonly MessagePart[]; readonly at: string };

@@ -7,15 +7,14 @@ import { join } from 'node:path';
 import { createExclusive } from '../fs/exclusive.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import type { ConversationFolder } from './conversation-folder.ts';
-import type { TranscriptPosition } from './record.ts';
+import type { Origin, TranscriptPosition } from './record.ts';
 
-export interface FirstSeen {
+export interface FirstSeen extends Origin {
   readonly harness: string;
   readonly nativeId: string;
   readonly subagentId?: string;
   readonly transcriptPath?: string;
   readonly cwd: string;
-  readonly peer?: string;
   /** `start`: the record did not exist yet. `prompt`: it begins with a copy, what is new begins with the first prompt. */
   readonly from: 'start' | 'prompt' | TranscriptPosition;
 }

@@ -24,15 +24,25 @@ export interface CaptureCursor {
    * where our own knowledge of the conversation begins.
    */
   readonly foreign?: readonly string[];
-  /** The end of what was captured last: the turn, and a hash of its last text. A turn may go on after its end. */
-  readonly last?: { readonly turnId: string; readonly text: string };
+  /**
+   * What was captured last: the turn, a hash of its last text, and of what the user typed in it. A turn may go on after its
+   * end, and the user with it.
+   */
+  readonly last?: { readonly turnId: string; readonly text: string; readonly typed?: readonly string[] };
   /** Turns since the last commit. */
   readonly uncommitted?: number;
   /**
-   * Something has been captured, for this peer, that no commit has taken whole: the end of the conversation has to.
+   * Something has been captured, from here, that no commit has taken whole: the end of the conversation has to.
    * `refused`: a commit was asked for, and this is what the server said (status and code).
    */
-  readonly open?: { readonly peer?: string; readonly refused?: string };
+  readonly open?: Origin & { readonly refused?: string };
+}
+
+/** For whom something was said, and where: it lies with every turn, because another process delivers it. */
+export interface Origin {
+  readonly peer?: string | undefined;
+  /** Mark of the environment, see `environment-mark.ts`; older programs wrote none. */
+  readonly environment?: string | undefined;
 }
 
 export interface AwaitedTurn {
@@ -49,7 +59,7 @@ export interface ThresholdCommit extends CommitIntent {
   readonly pendingTokens: number;
 }
 
-export interface SpoolRecord {
+export interface SpoolRecord extends Origin {
   readonly version: 1;
   readonly seq: number;
   /** Id of the conversation on the server. */
@@ -61,7 +71,6 @@ export interface SpoolRecord {
   readonly subagentId?: string;
   /** The client's own record, as an event named it. */
   readonly transcriptPath?: string;
-  readonly peer?: string;
   /** ISO 8601. */
   readonly createdAt: string;
   readonly messages: readonly Message[];
