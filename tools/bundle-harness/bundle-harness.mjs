@@ -37,7 +37,7 @@ function requireWhole(root, names) {
  * Bundles every entry of a harness (`src/entries/*.ts`) into one self-contained CommonJS file: a hook is a whole process
  * per event, and one file is the fastest thing Node can start. `<entry>.cjs` of a larger one starts `<entry>.main.cjs` from
  * V8's code cache. `filters.cjs` and `proxy.cjs` carry the two heavy libraries and are loaded only when a filter or an HTTP
- * proxy is configured; `seldom.cjs` carries what few conversations need.
+ * proxy is configured, `secrets.cjs` for a text that may hold a secret; `seldom.cjs` carries what few conversations need.
  *
  * @param {string} root Folder of the harness.
  * @param {string} outdir
@@ -67,23 +67,42 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
       PACKAGE_VERSION: JSON.stringify(version),
       CRASH_POINTS: String(crashPoints),
       TIME_SCALE: String(timeScale),
+      SPLIT_BUNDLES: 'true',
     },
     logLevel: 'warning',
   };
+  const entriesOf = (of, suffix) =>
+    Object.fromEntries(of.map((name) => [`${name}${suffix}`, join(root, `src/entries/${name}.ts`)]));
+  const { metafile: started } = await build({
+    ...common,
+    metafile: true,
+    outdir,
+    entryPoints: entriesOf(cached, '.main'),
+    // As `start-cached.ts` takes it: ASCII, and a function.
+    charset: 'ascii',
+    banner: { js: '(function(exports,require,module,__filename,__dirname){' },
+    footer: { js: '})' },
+  });
+  for (const name of cached) writeInAscii(join(outdir, `${name}.main.cjs`));
   const { metafile } = await build({
     ...common,
     metafile: true,
     outdir,
     entryPoints: {
-      ...Object.fromEntries(
-        names.map((name) => [cached.includes(name) ? `${name}.main` : name, join(root, `src/entries/${name}.ts`)]),
+      ...entriesOf(
+        names.filter((name) => !cached.includes(name)),
+        '',
       ),
       filters: join(root, 'vendor/memory-core/privacy/filters.ts'),
       proxy: join(root, 'vendor/memory-core/http/proxy-dispatch.ts'),
+      secrets: join(root, 'vendor/memory-core/privacy/secrets.ts'),
       seldom: join(root, 'vendor/memory-core/runtime/seldom.ts'),
     },
   });
-  writeFileSync(join(outdir, LICENCES_NAME), thirdPartyLicences(process.cwd(), Object.keys(metafile.inputs)));
+  writeFileSync(
+    join(outdir, LICENCES_NAME),
+    thirdPartyLicences(process.cwd(), Object.keys({ ...started.inputs, ...metafile.inputs })),
+  );
   for (const name of cached) {
     await build({
       ...common,
@@ -104,4 +123,13 @@ function hashOf(outdir, name) {
     .update(readFileSync(join(outdir, `${name}.main.cjs`)))
     .digest('hex')
     .slice(0, 16);
+}
+
+/** `charset: 'ascii'` leaves regular expressions as they are written; the escapes of strings mean the same in them. */
+function writeInAscii(file) {
+  const code = readFileSync(file, 'utf8');
+  if (/\\[^\0-\x7f]/.test(code))
+    throw new Error(`${file}: a backslash stands before a character that has to be escaped`);
+  const escape = (/** @type {string} */ unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, code.replace(/[^\0-\x7f]/g, escape));
 }

@@ -7,7 +7,7 @@ import { closeSync, existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
 import { makeFolder } from './folder.ts';
-import { fchmodSync, fsyncSync, ftruncateSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
+import { fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
 import { patiently } from './patience.ts';
 import { refuseWhenUninstalled } from './uninstalled.ts';
 import { uniqueName } from './unique-name.ts';
@@ -32,19 +32,6 @@ export function writeFileAtomic(path: string, data: string | Uint8Array, options
     throw error;
   }
   if (options.durable) syncFolder(folder);
-}
-
-/**
- * Writes over a file that exists, in the room that it has: on a full disk there is none for another one. A reader may meet
- * it half written.
- */
-export function writeInPlace(path: string, data: string): void {
-  const descriptor = openSync(path, 'r+');
-  try {
-    ftruncateSync(descriptor, writeSync(descriptor, data, 0));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** Creates `path` exclusively and fills it; throws EEXIST when it is there. */

@@ -2,7 +2,6 @@
  * One line about the memory for a client's status bar, from what hooks and worker have left on disk. The client starts it
  * again and again while the user types: no request, no settings, nothing that takes time, and never an error.
  */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readdirSync, statSync } from 'node:fs';
 import type { HostFacts } from '../contract/harness.ts';
@@ -10,6 +9,7 @@ import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { speaksChinese } from '../session/language.ts';
 import { readPayload } from './read-stdin.ts';
+import { homeFolder } from './home-folder.ts';
 
 /** A client that keeps the pipe open and sends nothing is not waited for, in ms. */
 const WAIT_FOR_INPUT_MS = 200;
@@ -26,7 +26,7 @@ export function runStatusLine(facts: Facts): void {
     if (done) return;
     done = true;
     process.stdout.on('error', leave);
-    process.stdout.write(`${statusLine(facts, homePaths(homedir()), process.env, Date.now())}\n`, leave);
+    process.stdout.write(`${statusLine(facts, homePaths(homeFolder()), process.env, Date.now())}\n`, leave);
   };
   setTimeout(write, WAIT_FOR_INPUT_MS);
   // What it says makes no difference; a client whose pipe breaks may take that for a failure.

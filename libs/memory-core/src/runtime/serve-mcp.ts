@@ -1,12 +1,11 @@
 /** The MCP server of a harness: settings, identity and log of its client around the proxy. */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Harness } from '../contract/harness.ts';
 import type { ResolvedSettings } from '../contract/settings.ts';
 import { appendLine } from '../fs/append-line.ts';
 import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
-import { writeFileAtomic } from '../fs/write-atomic.ts';
+import { writeNote } from '../fs/write-note.ts';
 import { createLog } from '../log/log.ts';
 import { explicitPeer } from '../mcp/explicit-peer.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -18,6 +17,7 @@ import { loadProxy } from './neighbour.ts';
 import { connect } from './connect.ts';
 import { userAgent } from './connect-through.ts';
 import { runMcpProxy } from './run-mcp-proxy.ts';
+import { homeFolder } from './home-folder.ts';
 
 /** How long a client waits for the local server to come up, in ms. */
 const LOCAL_SERVER_WAIT_MS = 5_000;
@@ -27,7 +27,7 @@ const ENTRY = 'mcp-proxy';
 
 /** Serves the client on stdin and stdout until it leaves. Ends the process. */
 export function serveMcp(harness: Harness): void {
-  const home = homedir();
+  const home = homeFolder();
   const { env } = process;
   const { id, settingDefaults: defaults } = harness.declaration;
   const context = { harness: id, defaults, home, cwd: process.cwd(), env };
@@ -61,7 +61,7 @@ export function serveMcp(harness: Harness): void {
 /** That the client has started us at all tells doctor whether silent hooks were ever given a chance. */
 function beat(paths: HomePaths, { declaration, version }: Harness): void {
   const note = { at: new Date().toISOString(), event: ENTRY, version };
-  keepIfPossible(() => writeFileAtomic(heartbeatPath(paths, declaration.id, ENTRY), JSON.stringify(note)));
+  keepIfPossible(() => writeNote(heartbeatPath(paths, declaration.id, ENTRY), JSON.stringify(note)));
 }
 
 /** What the model is to tell its user when the client has dropped our hooks. */

@@ -18,8 +18,16 @@ beforeAll(async () => {
   const calls = Array.from({ length: 400 }, (_, index) => `f${index}(1)`).join('+');
   writeFileSync(
     join(folder, 'hook.main.cjs'),
-    `${functions.join('\n')}\nprocess.stdout.write(String(${calls}));\nprocess.exit(0);`,
+    `(function (exports, require, module) {${functions.join('\n')}\nprocess.stdout.write(String(${calls}));\nprocess.exit(0);})`,
   );
+  await build({
+    entryPoints: { seldom: join(import.meta.dirname, 'write-code-cache.ts') },
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+  });
   for (const stamp of ['one', 'two']) {
     await build({
       stdin: {

@@ -15,7 +15,6 @@ export const appendFileSync = step(system.appendFileSync);
 export const fchmodSync = step(system.fchmodSync);
 export const fsync = step(system.fsync);
 export const fsyncSync = step(system.fsyncSync);
-export const ftruncateSync = step(system.ftruncateSync);
 export const linkSync = step(system.linkSync);
 export const mkdirSync = step(system.mkdirSync);
 export const openSync = step(system.openSync);

@@ -23,15 +23,17 @@ export function readPayload(input: NodeJS.ReadStream = process.stdin): Promise<R
     const finish = (value: Record<string, unknown> | undefined): void => {
       input.removeAllListeners('data');
       input.removeAllListeners('end');
-      input.pause();
+      // A tick later: a stream that is paused while it hands out data reads on once, meets the end, and to close itself Node
+      // opens stderr, which costs a hook a millisecond.
+      process.nextTick(() => input.pause());
       resolve(value);
     };
     input.on('data', (chunk: Buffer | string) => {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       chunks.push(bytes);
       size += bytes.length;
-      if (size > MAX_BYTES) finish(undefined);
-      else if (scanner(bytes)) finish(parse(Buffer.concat(chunks)));
+      if (size > MAX_BYTES) return finish(undefined);
+      if (scanner(bytes)) finish(parse(chunks.length === 1 ? bytes : Buffer.concat(chunks)));
     });
     input.on('end', () => finish(parse(Buffer.concat(chunks))));
     input.on('error', () => finish(undefined));

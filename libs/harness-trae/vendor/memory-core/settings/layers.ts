@@ -114,7 +114,7 @@ export function layersOf(
   const inSections = (layer: Provenance['layer'], of: readonly Section[], spellings = spellingsOf): Layer[] =>
     of.map(({ file, find }) => ({ layer, file, find: (name) => find(spellings(name)) }));
   return [
-    environmentLayer(env, parts),
+    ...environmentLayer(env, parts),
     ...workspaceLayer('workspace-registry', sources.registry),
     ...workspaceLayer('workspace-local', sources.local),
     ...workspaceLayer('workspace', sources.workspace),
@@ -130,20 +130,23 @@ function spellingsOf(name: SettingName): readonly string[] {
   return [name, ...(declarationOf(name).older ?? [])];
 }
 
-// Asked variable by variable: listing `process.env` costs more than all of these questions.
-function environmentLayer(env: SettingsContext['env'], parts: CredentialParts): Layer {
-  return {
-    layer: 'environment',
-    find(name) {
-      // The peer is part of the identity: `cli` takes none of it from the environment.
-      if (name === 'peerId' && parts.mode === 'cli') return undefined;
-      for (const key of [environmentVariable(name), ...(declarationOf(name).olderEnvironment ?? [])]) {
-        const raw = env[key];
-        if (!isUnset(raw)) return { raw, key };
-      }
-      return undefined;
+function environmentLayer(env: SettingsContext['env'], parts: CredentialParts): Layer[] {
+  // One look instead of a question for every variable. Windows tells no case apart.
+  if (!Object.keys(env).some((key) => /^OPENVIKING_/i.test(key))) return [];
+  return [
+    {
+      layer: 'environment',
+      find(name) {
+        // The peer is part of the identity: `cli` takes none of it from the environment.
+        if (name === 'peerId' && parts.mode === 'cli') return undefined;
+        for (const key of [environmentVariable(name), ...(declarationOf(name).olderEnvironment ?? [])]) {
+          const raw = env[key];
+          if (!isUnset(raw)) return { raw, key };
+        }
+        return undefined;
+      },
     },
-  };
+  ];
 }
 
 function workspaceLayer(layer: Provenance['layer'], source: Source | undefined): Layer[] {

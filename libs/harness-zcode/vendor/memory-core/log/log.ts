@@ -8,6 +8,7 @@ import type { Settings } from '../contract/settings.ts';
 import { appendLine } from '../fs/append-line.ts';
 import { redactSecrets } from '../privacy/redact.ts';
 import type { HomePaths } from '../fs/home-paths.ts';
+import { isoTime } from './iso-time.ts';
 
 export interface Log {
   error(what: string, cause?: unknown): void;
@@ -31,7 +32,7 @@ export function createLog(
   const write = (kind: string, text: string): void => {
     appendLine(
       path,
-      `${new Date().toISOString()} ${process.pid} ${kind} ${redactSecrets(text).replace(/\s+/gu, ' ').slice(0, 2000)}`,
+      `${isoTime(Date.now())} ${process.pid} ${kind} ${redactSecrets(text).replace(/\s+/gu, ' ').slice(0, 2000)}`,
     );
   };
   return {

@@ -3,14 +3,14 @@
  * The whole life of a hook process: payload in, one handler, answer out, exit 0. Whatever goes wrong, the host sees an
  * empty answer and success: a memory that fails must not cost anybody a prompt.
  */
-import { homedir } from 'node:os';
 import type { HookEvent, HookEventKind } from '../contract/event.ts';
 import type { EventBinding, Harness } from '../contract/harness.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
 import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
-import { writeFileAtomic, writeInPlace } from '../fs/write-atomic.ts';
+import { writeNote } from '../fs/write-note.ts';
+import { isoTime } from '../log/iso-time.ts';
 import type { Log } from '../log/log.ts';
 import { logUncaught } from '../log/log-uncaught.ts';
 import type { FiltersModule } from '../privacy/filters-load.ts';
@@ -20,6 +20,7 @@ import { loadFilters, loadProxy, loadSeldom } from './neighbour.ts';
 import type { SeldomModule } from './seldom-load.ts';
 import { readPayload } from './read-stdin.ts';
 import { startWorker } from './start-worker.ts';
+import { homeFolder } from './home-folder.ts';
 
 /** What every handler gets. */
 export interface HookEnvironment {
@@ -103,9 +104,10 @@ export function runHook<K extends HookEventKind>(
   const silence = binding?.silence ?? '';
   if (startedByUs(process.env)) return say(silence, () => leave(0));
   const name = binding?.entry ?? entry ?? kind;
-  const home = homedir();
+  const home = homeFolder();
   const paths = homePaths(home);
-  const controller = new AbortController();
+  // Made when it is asked for: most hooks wait for nothing.
+  let controller: AbortController | undefined;
   let limit = deadlineOf(kind, binding);
   let note: HeartbeatNote = {};
   let log: Log | undefined;
@@ -134,7 +136,7 @@ export function runHook<K extends HookEventKind>(
   const expire = (): void => {
     // The answer is written and nobody takes it: the host is gone or stuck.
     if (done) leave(0);
-    controller.abort();
+    controller?.abort();
     end('', 'deadline');
   };
   let timer = setTimeout(expire, limit - elapsedMs());
@@ -151,7 +153,10 @@ export function runHook<K extends HookEventKind>(
       home,
       env: process.env,
       paths,
-      signal: controller.signal,
+      get signal() {
+        controller ??= new AbortController();
+        return controller.signal;
+      },
       timeLeft: () => Math.max(0, limit - elapsedMs()),
       extendToHostLimit: () => {
         limit = Math.max(limit, Math.min(hostLimitOf(binding), 60_000));
@@ -205,18 +210,14 @@ function yieldedTo(
 function beat(paths: HomePaths, harness: Harness, kind: HookEventKind, entry: string, note: HeartbeatNote): void {
   const path = heartbeatPath(paths, harness.declaration.id, entry);
   const text = JSON.stringify({
-    at: new Date().toISOString(),
+    at: isoTime(Date.now()),
     event: kind,
     durationMs: Math.round(elapsedMs()),
     version: harness.version,
     ...note,
   });
-  try {
-    writeFileAtomic(path, text);
-  } catch (error) {
-    // A read-only home: the hook itself has done its work. On a full disk somebody has to learn that it has not.
-    if (isDiskFull(error)) keepIfPossible(() => writeInPlace(path, text));
-  }
+  // A read-only home: the hook itself has done its work.
+  keepIfPossible(() => writeNote(path, text));
 }
 
 function leave(code: number): never {
