@@ -239,6 +239,7 @@ function hookBundles(payload) {
     'mcp-proxy.main.cjs',
     'filters.cjs',
     'proxy.cjs',
+    'secrets.cjs',
     'seldom.cjs',
   ]);
   const names = readdirSync(payload).filter((name) => name.endsWith('.cjs') && !others.has(name));

@@ -24,6 +24,7 @@ export const RUNTIME_FILES = [
   'mcp-proxy.cjs',
   'filters.cjs',
   'proxy.cjs',
+  'secrets.cjs',
   'seldom.cjs',
 ];
 

@@ -18,6 +18,7 @@ const RUNTIME = [
   'mcp-proxy',
   'filters',
   'proxy',
+  'secrets',
   'seldom',
 ];
 

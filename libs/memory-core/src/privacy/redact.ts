@@ -1,32 +1,26 @@
 /**
- * Replaces secrets by marks such as `[redacted:aws-access-key]` before a text rests on disk or leaves the machine. Better
- * a readable text with one mark too few words long than a key in somebody's memory; but hashes, ids and code stay, or
- * captured work would be worthless. Marks hold no quotes and no backslashes, so JSON stays JSON; applied twice, nothing
- * more changes.
+ * Replaces secrets by marks such as `[redacted:aws-access-key]` before a text rests on disk or leaves the machine. What
+ * finds them lies in a bundle beside a hook (`secrets.ts`) and is loaded only for a text that may hold one. Where that
+ * fails nothing is taken for clean: a broken installation must not leak.
  */
-import { DEEPEST, TOO_DEEP } from './deep.ts';
-import { redactDisguised } from './disguise.ts';
-import { redactFormats } from './formats.ts';
-import { redactNamed, redactNamedValue } from './secret-names.ts';
-import { looksRandom, isPlaceholder } from './secret-values.ts';
+import { loadSecrets } from '../runtime/neighbour.ts';
+import * as own from './secrets.ts';
+import { mayHoldSecret } from './secret-suspicion.ts';
+
+/** True in the bundles of a harness, where the code for secrets lies beside them. */
+declare const SPLIT_BUNDLES: boolean;
+
+/** What the secrets' bundle exports. */
+export type SecretsModule = Pick<typeof own, 'redactSecrets' | 'redactDeep'>;
+
+/** Stands where a text could not be searched for secrets, and so must not be passed on. */
+export const UNSEARCHED = '[left out: what finds secrets could not be loaded]';
 
 /** `text` with every secret replaced by a mark of its kind. */
 export function redactSecrets(text: string): string {
-  let result = text;
-  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
-    const before = result;
-    result = redactDisguised(redactPlain(before), redactPlain);
-    if (result === before) break;
-  }
-  return result;
+  if (!mayHoldSecret(text)) return text;
+  return searched(({ redactSecrets: redact }) => redact(text), UNSEARCHED);
 }
-
-function redactPlain(text: string): string {
-  return redactNamed(redactCommands(redactHeaders(redactAddresses(redactFormats(redactPrivateKeys(text))))));
-}
-
-/** Texts with secrets are gone over again: two that touch are told apart once the first is a mark. */
-const MOST_PASSES = 4;
 
 /**
  * The same for a JSON value: every string, keys included, and besides every value whose key names a secret
@@ -34,220 +28,25 @@ const MOST_PASSES = 4;
  * (`["--token", …]`).
  */
 export function redactDeep<Value>(value: Value): Value {
-  return redactValue(value, undefined, 0) as Value;
+  if (!mayHoldSecret(asText(value))) return value;
+  return searched(({ redactDeep: redact }) => redact(value), { unsearched: UNSEARCHED } as Value);
 }
 
-function redactValue(value: unknown, name: string | undefined, depth: number): unknown {
-  if (typeof value === 'string') {
-    const redacted = redactSecrets(value);
-    return name === undefined ? redacted : redactNamedValue(name, redacted);
+function searched<Result>(search: (secrets: SecretsModule) => Result, otherwise: Result): Result {
+  let secrets: SecretsModule;
+  try {
+    secrets = typeof SPLIT_BUNDLES === 'undefined' || !SPLIT_BUNDLES ? own : loadSecrets();
+  } catch {
+    return otherwise;
   }
-  if (typeof value === 'number') return name === undefined ? value : redactNumber(name, value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST) return TOO_DEEP;
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, index) => {
-      const before: unknown = value[index - 1];
-      const flag = typeof before === 'string' && /^--?[A-Za-z][\w-]*$/.test(before) ? before : undefined;
-      return redactValue(item, flag ?? name, depth + 1);
-    });
+  return search(secrets);
+}
+
+/** JSON has names beside their values, as the search for names needs them. What cannot be written may hold anything. */
+function asText(value: unknown): string {
+  try {
+    return (JSON.stringify(value) ?? '').replace(/\\+[nrtf]/g, ' ');
+  } catch {
+    return 'password=?';
   }
-  const entries = Object.entries(value);
-  const given = entries.find(([key, item]) => /^(?:name|key|variable)$/i.test(key) && typeof item === 'string');
-  return Object.fromEntries(
-    entries.map(([key, item]) => {
-      const called = given !== undefined && /^value$/i.test(key) ? String(given[1]) : key;
-      return [redactSecrets(key), redactValue(item, called, depth + 1)] as const;
-    }),
-  );
-}
-
-/** A number under a password's name is a password too; under any other it is a count. */
-function redactNumber(name: string, value: number): number | string {
-  const text = String(value);
-  const redacted = redactNamedValue(name, text);
-  return redacted === text ? value : redacted;
-}
-
-const mark = (id: string): string => `[redacted:${id}]`;
-
-// ------------------------------------------------------------------------------------------------ private keys
-
-const KEY_BEGIN = /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
-/** What may stand between the two lines when the key is one piece of text; escaped line breaks included. */
-const KEY_BODY = /(?:[A-Za-z0-9+/=\s:,.@()-]|\\+[nr])*/y;
-const KEY_END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
-/** Lines of a key whose end is missing. */
-const KEY_LINES =
-  /(?:(?:\s|\\+[nr])*[A-Za-z0-9+/]{20,}={0,2})+(?:(?:\s|\\+[nr])+[A-Za-z0-9+/]+={0,2}(?=\s*(?:$|["'`\\])))?/y;
-const KEY_PIECE = /(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))[A-Za-z0-9+/]{8,}={0,2}/g;
-/** Longest key that is looked for, in UTF-16 units. */
-const LONGEST_KEY = 32_768;
-const PUTTY_LINES =
-  /(Private-Lines: ?[0-9]+)(?:(?:\s|\\+[nr])+[A-Za-z0-9+/]{20,}={0,2}|(?<=[A-Za-z0-9+/])(?:\s|\\+[nr])+[A-Za-z0-9+/]+={0,2}(?=\s|\\+[nr]|$))+/g;
-
-function redactPrivateKeys(text: string): string {
-  let result = text.includes('PRIVATE KEY') ? redactPem(text) : text;
-  if (result.includes('Private-Lines:')) result = result.replace(PUTTY_LINES, `$1 ${mark('private-key')}`);
-  return result;
-}
-
-function redactPem(text: string): string {
-  const begins = [...text.matchAll(KEY_BEGIN)];
-  const ends = [...text.matchAll(KEY_END)];
-  let result = '';
-  let from = 0;
-  let nextEnd = 0;
-  begins.forEach((begin, number) => {
-    const inside = begin.index + begin[0].length;
-    const limit = Math.min(begins[number + 1]?.index ?? text.length, inside + LONGEST_KEY);
-    while ((ends[nextEnd]?.index ?? Infinity) < inside) nextEnd += 1;
-    const end = ends[nextEnd];
-    const closed = end !== undefined && end.index < limit;
-    const between = text.slice(inside, closed ? end.index : limit);
-    if (!closed) {
-      const lines = stickyMatch(KEY_LINES, between, 0);
-      if (lines === '') return;
-      result += text.slice(from, begin.index) + mark('private-key');
-      from = inside + lines.length;
-    } else if (stickyMatch(KEY_BODY, between, 0).length === between.length) {
-      // One piece of text; a manual that shows only the two lines holds no key.
-      if (between.replace(/[^A-Za-z0-9+/]/g, '').length < 32) return;
-      result += text.slice(from, begin.index) + mark('private-key');
-      from = end.index + end[0].length;
-    } else {
-      // Lines that are strung together by code or JSON: each piece on its own, so that the quotes stay.
-      result += text.slice(from, inside) + redactPieces(between);
-      from = end.index;
-    }
-  });
-  return result + text.slice(from);
-}
-
-/** Only where most of what stands between the two lines is key: a program may name both far apart. */
-function redactPieces(between: string): string {
-  const material = (between.match(/[A-Za-z0-9+/]{20,}/g) ?? []).reduce((sum, piece) => sum + piece.length, 0);
-  return material * 2 < between.length ? between : between.replace(KEY_PIECE, mark('private-key'));
-}
-
-function stickyMatch(pattern: RegExp, text: string, position: number): string {
-  pattern.lastIndex = position;
-  return pattern.exec(text)?.[0] ?? '';
-}
-
-// --------------------------------------------------------------------------------------------------- addresses
-
-const USER_INFO = /:(?:\\?\/){2}([^\s:/@"'`<>\\|]{0,200})(?::([^\s/"'`<>\\|]{1,300}))?@(?=[\w[$%{])/g;
-
-function redactAddresses(text: string): string {
-  if (!text.includes('@')) return text;
-  return text.replace(USER_INFO, (match: string, user: string, password: string | undefined) => {
-    const start = match.slice(0, match.length - 1 - user.length - (password === undefined ? 0 : password.length + 1));
-    if (password === undefined) return looksRandom(user) ? `${start}${mark('url-credentials')}@` : match;
-    if (isStandIn(password) || user.includes('[redacted')) return match;
-    return `${start}${user}:${mark('url-password')}@`;
-  });
-}
-
-/** Nobody's password: a variable, a template, dots. Simple words are redacted, as they are real ones too often. */
-function isStandIn(password: string): boolean {
-  return /^(?:\$.*|\{.*\}|%[A-Z_]+%|[x*.•]{3,}|\[redacted:.*)$/i.test(password);
-}
-
-// ----------------------------------------------------------------------------------------------------- headers
-
-const HEADER =
-  /(?:authorization|cookie)(\\{0,7}["'`]?\]?)[ \t]{0,8}(?:[:=]|,[ \t]*(?=\\{0,7}["']))[ \t]{0,8}(?:[fbr]?\\{0,7}["'`])?/gi;
-const SCHEME =
-  /(?:(?:bearer|basic|token|digest|negotiate|ntlm|apikey|api-key|key|jwt|bot|hawk|ssws|dpop|aws4-hmac-sha256|oauth)[ \t]+)?/iy;
-const HEADER_VALUE = /[^\s"'`\\<>{}()]+/y;
-const COOKIE_VALUE = /(?:(?!authorization)[^\r\n"'`\\<>{}()])+/iy;
-const BEARER = /\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})/gi;
-/** What the expressions below look for. */
-const HEADER_WORDS = ['authorization', 'cookie', 'bearer'];
-
-function redactHeaders(text: string): string {
-  const lower = text.toLowerCase();
-  if (!HEADER_WORDS.some((word) => lower.includes(word))) return text;
-  let result = '';
-  let from = 0;
-  HEADER.lastIndex = 0;
-  for (let header = HEADER.exec(text); header !== null; header = HEADER.exec(text)) {
-    const at = header.index + header[0].length;
-    const change = /^c/i.test(header[0]) ? cookieHeader(text, at) : authorizationHeader(text, at);
-    HEADER.lastIndex = Math.max(at, change.end);
-    if (change.text === undefined) continue;
-    result += text.slice(from, change.start) + change.text;
-    from = change.end;
-  }
-  result = from === 0 ? text : result + text.slice(from);
-  if (/bearer[ \t]/i.test(result)) {
-    result = result.replace(BEARER, (match: string, value: string) =>
-      looksRandom(value) ? match.slice(0, -value.length) + mark('bearer-token') : match,
-    );
-  }
-  return result;
-}
-
-interface Change {
-  readonly start: number;
-  /** Where the search goes on. */
-  readonly end: number;
-  /** Undefined: the header stays as it is. */
-  readonly text: string | undefined;
-}
-
-function authorizationHeader(text: string, at: number): Change {
-  const scheme = stickyMatch(SCHEME, text, at);
-  const start = at + scheme.length;
-  const parameters = /^(?:digest|hawk|aws4|oauth)/i.test(scheme);
-  const value = stickyMatch(parameters ? COOKIE_VALUE : HEADER_VALUE, text, start);
-  const judged = value.slice(0, 256).replace(/[.,;\s]{1,9}$/, '');
-  const secret =
-    judged.length >= 6 &&
-    !isPlaceholder(judged) &&
-    (scheme === ''
-      ? looksRandom(judged)
-      : /[0-9]/.test(judged) || judged.length >= 20 || (/^basic/i.test(scheme) && /[A-Z].*[A-Z]|=$/.test(judged)));
-  if (!secret) return { start, end: start + value.length, text: undefined };
-  const length = value.length > 256 ? value.length : judged.length;
-  return { start, end: start + length, text: mark('authorization') };
-}
-
-function cookieHeader(text: string, at: number): Change {
-  const value = stickyMatch(COOKIE_VALUE, text, at);
-  // Names and attributes stay: they tell what happened.
-  const changed = value.replace(/([\w.-]{1,100}=)([^;,\s]{6,})/g, (pair: string, name: string, content: string) =>
-    /^(?:path|domain|expires|max-age|samesite|priority)=$/i.test(name) ||
-    isPlaceholder(content) ||
-    !(content.length >= 16 || (/[0-9]/.test(content) && /[A-Za-z]/.test(content)))
-      ? pair
-      : name + mark('cookie'),
-  );
-  return { start: at, end: at + value.length, text: changed === value ? undefined : changed };
-}
-
-// ---------------------------------------------------------------------------------------------------- commands
-
-/** What the expression below begins with. */
-const COMMAND_WORDS = ['curl', 'mysql', 'mariadb', 'sshpass', 'mongo', ' login', 'redis-cli', 'ldap'];
-/** Options that carry a password and whose name does not say so. */
-const COMMAND = new RegExp(
-  `(\\b(?:${[
-    '(?:mysql|mariadb)[\\w-]{0,20}@-p',
-    'sshpass[ \\t]{1,4}-p[ \\t]{0,4}',
-    'mongo[a-z]{0,10}@-p[ \\t]{1,4}',
-    '(?:docker|podman|nerdctl|helm|oras|crane|skopeo|az|oc)@login\\b@-p[ \\t=]{0,4}',
-    'redis-cli@-a[ \\t]{1,4}',
-    'ldap[a-z]{1,10}@-w[ \\t]{1,4}',
-    `curl\\b@(?:-u|-U|--user|--proxy-user)[ \\t=]{0,4}\\\\{0,3}["']?[^\\s:"'\\\\$]{1,100}:`,
-  ].join('|')})\\\\{0,7}["']?)([^\\s"'\\\\\`;|<>()[\\]{}]{1,200})`.replaceAll('@', '[^\\n|;]{0,300}?[ \\t]'),
-  'g',
-);
-
-function redactCommands(text: string): string {
-  if (!COMMAND_WORDS.some((word) => text.includes(word))) return text;
-  return text.replace(COMMAND, (match: string, before: string, password: string) =>
-    isPlaceholder(`-${password}`) || isStandIn(password) || /^your/i.test(password) ? match : before + mark('password'),
-  );
 }

@@ -1,7 +1,8 @@
-/** Bundles that lie beside the running one and are loaded only when they are needed: `filters.cjs`, `proxy.cjs`, `seldom.cjs`. */
+/** Bundles that lie beside the running one and are loaded only when they are needed: `filters.cjs`, `proxy.cjs`, `secrets.cjs`, `seldom.cjs`. */
 import { join } from 'node:path';
 import type { FiltersModule } from '../privacy/filters-load.ts';
 import type { ProxyModule } from '../http/transport.ts';
+import type { SecretsModule } from '../privacy/redact.ts';
 import type { SeldomModule } from './seldom-load.ts';
 
 /* `require` and `__dirname` exist in the bundles, which are CommonJS. */
@@ -14,6 +15,10 @@ export function loadProxy(): ProxyModule {
 
 export function loadFilters(): FiltersModule {
   return require(join(__dirname, 'filters.cjs')) as FiltersModule;
+}
+
+export function loadSecrets(): SecretsModule {
+  return require(join(__dirname, 'secrets.cjs')) as SecretsModule;
 }
 
 export function loadSeldom(): SeldomModule {
