@@ -70,6 +70,7 @@ function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     cwd: HOME,
     now: NOW,
     nodeVersion: '20.18.1',
+    interpreter: '/usr/bin/node',
     installed: ['zcode'],
     names: new Map([
       ['zcode', 'ZCode'],
@@ -77,7 +78,10 @@ function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     ]),
     detected: ['zcode'],
     clients: [client()],
+    brokenReceipts: [],
+    strangers: [],
     isInterrupted: false,
+    permissions: { root: `${HOME}/.openviking`, owner: 1000, open: [], foreign: [] },
     credentialFiles: [],
     servers: [server],
     mcp: new Map(),

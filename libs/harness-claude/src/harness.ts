@@ -71,6 +71,7 @@ export const declaration: HarnessDeclaration = {
     zh: '请重新启动 Claude Code，或在已打开的会话中运行 /reload-plugins。',
   },
   restartWithoutPlugin: { en: 'Start Claude Code anew.', zh: '请重新启动 Claude Code。' },
+  packagedNode: 'OPENVIKING_NODE',
   rules: CLAUDE_RULES,
   projectFiles: [
     { path: '.claude/settings.json', offSwitch: ['disableAllHooks'] },

@@ -4,12 +4,12 @@ import { declined, interrupted } from '../cli/interruption.ts';
 import { wrap } from '../cli/wrap.ts';
 import { resolveClients } from '../clients/catalogue.ts';
 import { showFindings, tally } from '../doctor/report.ts';
-import { planRepairs, repairsIn } from '../doctor/repair.ts';
+import { closePaths } from '../doctor/close-paths.ts';
+import { closedBy, planRepairs, repairsIn, shownRepairs } from '../doctor/repair.ts';
 import { runChecks } from '../doctor/run-checks.ts';
 import { readSnapshot } from '../doctor/snapshot/snapshot.ts';
 import { displaySettings } from '../status/settings.ts';
 import { installPaths } from '../machine/machine.ts';
-import { showSteps } from '../plan/show-plan.ts';
 import { runExclusively } from './exclusive-run.ts';
 import { showChange } from './install.ts';
 import type { Invocation } from '../cli/arguments.ts';
@@ -60,7 +60,7 @@ async function repair(
   look: () => Promise<Snapshot>,
 ): Promise<readonly ShownChange[]> {
   const { texts } = terminal;
-  const planned = showSteps((await planRepairs(machine, snapshot, findings, [])).flat());
+  const planned = shownRepairs(await planRepairs(machine, snapshot, findings, []));
   if (dryRun) {
     for (const change of planned) showChange(change, terminal);
     terminal.say(texts.dryRunEnd);
@@ -74,9 +74,12 @@ async function repair(
   return runExclusively(machine, terminal, async ({ madeFolders }) => {
     // Under the lock, and behind the end of an interrupted run, things may look different.
     const now = await look();
-    const plans = await planRepairs(machine, now, repairsIn(runChecks(now)), madeFolders);
-    const changes = showSteps(plans.flat());
-    for (const steps of plans) {
+    const wanted = repairsIn(runChecks(now));
+    // First, and before anything is planned: permissions are a part of what a plan goes by.
+    for (const { paths } of closedBy(wanted)) closePaths(paths);
+    const plan = await planRepairs(machine, now, wanted, madeFolders);
+    const changes = shownRepairs(plan);
+    for (const steps of plan.transactions) {
       await applySteps({
         installFolder: installPaths(machine.home).install,
         steps,

@@ -31,6 +31,8 @@ export type Repair =
   | { readonly kind: 'wiring'; readonly client: string }
   /** Takes a file's permissions away from everybody but its owner. */
   | { readonly kind: 'close'; readonly path: string }
+  /** Takes the permission to write away from everybody but the owner; `root` is the folder that they are all in. */
+  | { readonly kind: 'modes'; readonly root: string; readonly paths: readonly string[] }
   /** Ends what an interrupted run has begun. */
   | { readonly kind: 'recover' };
 

@@ -1,6 +1,8 @@
 /** The page of the documentation that lists every code: made from the checks themselves, so that it cannot miss one. */
 import type { Localized } from '@openviking/memory-core/full';
+import { CLIENTS } from '../clients/catalogue.ts';
 import { GROUPS } from './check.ts';
+import { RULE } from './checks/client-config.ts';
 import { CHECKS } from './registry.ts';
 import { DEFECT } from './run-checks.ts';
 import type { CodeHelp, Group } from './check.ts';
@@ -50,7 +52,7 @@ export function doctorReference(language: keyof Localized): string {
 function section(group: Group, language: keyof Localized): string {
   const tables = CHECKS.filter((check) => check.group === group).map(({ codes }) => codes);
   const rows = [...tables, ...(group === 'program' ? [DEFECT] : [])].flatMap((codes) =>
-    Object.entries<CodeHelp>(codes),
+    Object.entries<CodeHelp>(codes).flatMap((entry) => (entry[0] === RULE ? rulesOfClients(entry[1]) : [entry])),
   );
   const columns = WORDS.columns[language];
   return [
@@ -68,6 +70,13 @@ function section(group: Group, language: keyof Localized): string {
       ]),
     ),
   ].join('\n');
+}
+
+/** The rules of each client have codes of their own, which its declaration lists. */
+function rulesOfClients({ severity }: CodeHelp): [string, CodeHelp][] {
+  return CLIENTS.flatMap(({ rules = {} }) =>
+    Object.entries(rules).map(([code, help]): [string, CodeHelp] => [code, { ...help, severity }]),
+  );
 }
 
 function row(cells: readonly string[]): string {

@@ -9,21 +9,25 @@ import { keySafetyCheck } from './checks/key-safety.ts';
 import { launcherCheck } from './checks/launcher.ts';
 import { legacyCheck } from './checks/legacy.ts';
 import { mcpToolsCheck } from './checks/mcp-tools.ts';
+import { permissionsCheck } from './checks/permissions.ts';
 import { programFilesCheck } from './checks/program-files.ts';
 import { serverCheck } from './checks/server.ts';
 import { settingsCheck } from './checks/settings.ts';
 import { spoolCheck } from './checks/spool.ts';
+import { switchedOffCheck } from './checks/switched-off.ts';
 
 export const CHECKS: readonly Check[] = [
   interruptedRunCheck,
   launcherCheck,
   programFilesCheck,
+  permissionsCheck,
   serverCheck,
   mcpToolsCheck,
   keySafetyCheck,
   settingsCheck,
   clientConfigCheck,
   clientWiringCheck,
+  switchedOffCheck,
   hooksCheck,
   doubleCaptureCheck,
   spoolCheck,

@@ -11,19 +11,25 @@ import { openPayload } from '../payload/payload.ts';
 import { planClient } from '../plan/client-plan.ts';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { silencesOf } from '../payload/launcher.ts';
+import { showSteps } from '../plan/show-plan.ts';
 import { planPayload } from '../plan/payload-plan.ts';
 import { markOf, receiptImage } from '../receipts/receipt.ts';
 import type { Step } from '../apply/step.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Payload } from '../payload/payload.ts';
+import type { ShownChange } from '../plan/show-plan.ts';
 import type { ClientReceipt } from '../receipts/receipt.ts';
 import type { DoctorFinding, Repair } from './finding.ts';
 import type { GroupFindings } from './run-checks.ts';
 import type { ClientSnapshot } from './snapshot/client.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
-/** Steps of one transaction; several, because no transaction may write two files that hold keys. */
-export type RepairPlan = readonly (readonly Step[])[];
+export interface RepairPlan {
+  /** Steps of one transaction each; several, because no transaction may write two files that hold keys. */
+  readonly transactions: readonly (readonly Step[])[];
+  /** What only its owner may write from then on, by the folder that it is all in. */
+  readonly closed: readonly { readonly root: string; readonly paths: readonly string[] }[];
+}
 
 export function repairsIn(groups: readonly GroupFindings[]): readonly DoctorFinding[] {
   return groups.flatMap(({ findings }) => findings.filter(({ repair }) => repair !== undefined));
@@ -40,7 +46,23 @@ export async function planRepairs(
   const steps: Step[] = [];
   for (const client of clients) steps.push(...(await planClientRepair(machine, client, repairs, madeFolders)));
   const closed = repairs.flatMap((repair) => (repair.kind === 'close' ? [closeStep(repair.path)] : []));
-  return [steps, ...closed].filter((plan) => plan.length > 0);
+  return {
+    transactions: [steps, ...closed].filter((plan) => plan.length > 0),
+    closed: closedBy(findings),
+  };
+}
+
+/** What is to be closed, the outermost first. */
+export function closedBy(findings: readonly DoctorFinding[]): RepairPlan['closed'] {
+  return findings.flatMap(({ repair }) => (repair?.kind === 'modes' ? [repair] : []));
+}
+
+/** What a plan changes, as it is shown: a folder that is closed is one change, however much is in it. */
+export function shownRepairs({ transactions, closed }: RepairPlan): readonly ShownChange[] {
+  return [
+    ...closed.map(({ root, paths }) => ({ path: root, action: 'change', files: paths.length }) as const),
+    ...showSteps(transactions.flat()),
+  ];
 }
 
 async function planClientRepair(

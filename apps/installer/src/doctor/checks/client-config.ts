@@ -3,6 +3,9 @@ import { defineCheck } from '../check.ts';
 import type { Localized } from '@openviking/memory-core/full';
 import type { DoctorFinding } from '../finding.ts';
 
+/** Stands for the codes of the client's own rules, which its declaration lists. */
+export const RULE = '<client>/RULE';
+
 export const clientConfigCheck = defineCheck({
   group: 'clients',
   codes: {
@@ -17,11 +20,11 @@ export const clientConfigCheck = defineCheck({
         zh: '请在所指行列处更正，然后再次运行 doctor。',
       },
     },
-    '<client>/RULE': {
+    [RULE]: {
       severity: 'warn',
       cause: {
-        en: 'Something in the file, mostly of another program, makes the client drop the file or a part of it, often without a word. The code names the rule, such as `zcode/empty-matcher` or `zcode/unknown-event`.',
-        zh: '文件中的某处内容（多半来自其他程序）会让客户端丢弃整个文件或其中一部分，且往往没有提示。代码中写明了规则，例如 `zcode/empty-matcher` 或 `zcode/unknown-event`。',
+        en: 'Something in the file, mostly of another program, makes the client drop the file or a part of it, often without a word.',
+        zh: '文件中的某处内容（多半来自其他程序）会让客户端丢弃整个文件或其中一部分，且往往没有提示。',
       },
       cure: {
         en: 'Correct the line that is named. It is never changed for you: it is not ours.',
@@ -52,7 +55,7 @@ export const clientConfigCheck = defineCheck({
             ];
           case 'read':
             return state.rules.map(({ code, line, message, fix }) => ({
-              ...found('<client>/RULE', { client: id, file: path, line, message: sentences(message), fix }),
+              ...found(RULE, { client: id, file: path, line, message: sentences(message), fix }),
               code,
             }));
         }

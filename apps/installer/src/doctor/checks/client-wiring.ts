@@ -407,7 +407,9 @@ export const clientWiringCheck = defineCheck({
           ),
         );
       }
-      const isRefused = configs.some(({ state }) => state.kind === 'read' && state.rules.length > 0);
+      const isRefused = configs.some(
+        ({ state }) => state.kind === 'read' && (state.rules.length > 0 || state.entries.switched.length > 0),
+      );
       if (isRefused || findings.some(({ severity }) => severity === 'error' || severity === 'warn')) return findings;
       const wired = configs.flatMap(({ path, state }) =>
         state.kind === 'read' && state.entries.own.length > 0 ? [path] : [],

@@ -39,6 +39,17 @@ export const hooksCheck = defineCheck({
         zh: '请按消息中关于该客户端的说明操作，重启后发送一条提示。',
       },
     },
+    '<client>/hooks-not-allowed': {
+      severity: 'warn',
+      cause: {
+        en: 'No hook has run since the installation, and the client runs none before the user allows it on a page of its own: most likely that has not been done, or the sandbox forbids our folder.',
+        zh: '安装后没有任何钩子运行，而该客户端在用户于其设置页面允许之前不会运行钩子：很可能尚未允许，或沙箱禁止访问我们的文件夹。',
+      },
+      cure: {
+        en: 'Allow hooks in the client as the message says, restart it, and send one prompt.',
+        zh: '请按消息在客户端中允许钩子，重启后发送一条提示。',
+      },
+    },
     '<client>/hook-silent': {
       severity: 'warn',
       cause: {
@@ -145,6 +156,19 @@ export const hooksCheck = defineCheck({
             found('<client>/not-started-yet', {
               client: id,
               message: { en: `No hook of ${name} has run yet.`, zh: `${name} 的钩子还没有运行过。` },
+              fix: steps,
+            }),
+          ];
+        }
+        if (client.asksBeforeHooks === true) {
+          const ago = duration(now - installed);
+          return [
+            found('<client>/hooks-not-allowed', {
+              client: id,
+              message: {
+                en: `No hook of ${name} has run in the ${ago.en} since the installation${wasStarted ? ', although it has started our MCP server' : ''}: it has not been told to run them, or keeps them from our folder.`,
+                zh: `安装已过去 ${ago.zh}，${name} 没有运行过任何钩子${wasStarted ? '，尽管它启动过我们的 MCP 服务器' : ''}：尚未允许其运行钩子，或钩子无法访问我们的文件夹。`,
+              },
               fix: steps,
             }),
           ];

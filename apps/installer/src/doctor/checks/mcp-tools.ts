@@ -24,6 +24,17 @@ export const mcpToolsCheck = defineCheck({
         zh: '请检查 `OPENVIKING_MCP_URL`，以及服务器版本是否足够新。',
       },
     },
+    '<client>/plugin-without-node': {
+      severity: 'warn',
+      cause: {
+        en: 'The plugin comes from a marketplace, whose MCP server is started by `node` from PATH or by the path in `OPENVIKING_NODE`, and neither leads to a program: the model has no memory tools.',
+        zh: '插件来自市场，其 MCP 服务器由 PATH 中的 `node` 或 `OPENVIKING_NODE` 所指的路径启动，而两者都找不到程序：模型没有记忆工具。',
+      },
+      cure: {
+        en: 'Set `OPENVIKING_NODE` to the path of Node.js in the environment that the client is started from.',
+        zh: '请在启动客户端的环境中将 `OPENVIKING_NODE` 设为 Node.js 的路径。',
+      },
+    },
     'mcp/refused': {
       severity: 'error',
       cause: {
@@ -44,8 +55,32 @@ export const mcpToolsCheck = defineCheck({
       },
     },
   },
-  run: ({ mcp, names }, found) =>
-    [...mcp].map(([client, probe]): DoctorFinding => {
+  run: ({ mcp, names, clients, interpreter }, found) => [
+    ...clients.flatMap(({ client, packagedNode }): readonly DoctorFinding[] => {
+      if (packagedNode === undefined || packagedNode.isThere) return [];
+      const { variable, path } = packagedNode;
+      const { id, name } = client;
+      return [
+        found('<client>/plugin-without-node', {
+          client: id,
+          message:
+            path === undefined
+              ? {
+                  en: `The MCP server of the plugin in ${name} is started by node, which is not on PATH here, and ${variable} is not set.`,
+                  zh: `${name} 插件的 MCP 服务器由 node 启动，但它不在此处的 PATH 中，且未设置 ${variable}。`,
+                }
+              : {
+                  en: `${variable} is ${path}, and no program is there: ${name} cannot start the MCP server of the plugin.`,
+                  zh: `${variable} 为 ${path}，但该处没有程序：${name} 无法启动插件的 MCP 服务器。`,
+                },
+          fix: {
+            en: `Where ${name} is started, set ${variable}=${interpreter}`,
+            zh: `请在启动 ${name} 的环境中设置 ${variable}=${interpreter}`,
+          },
+        }),
+      ];
+    }),
+    ...[...mcp].map(([client, probe]): DoctorFinding => {
       const name = names.get(client) ?? client;
       switch (probe.kind) {
         case 'tools': {
@@ -92,4 +127,5 @@ export const mcpToolsCheck = defineCheck({
         }
       }
     }),
+  ],
 });

@@ -32,6 +32,17 @@ export const programFilesCheck = defineCheck({
         zh: '运行 `openviking-install` 更新到本版本。',
       },
     },
+    'install/unknown-client': {
+      severity: 'warn',
+      cause: {
+        en: 'There is a receipt of a client that this version of the package does not know, mostly from a newer one.',
+        zh: '存在本版本不认识的客户端的安装回执，多半来自更新的版本。',
+      },
+      cure: {
+        en: 'Use the version that installed it: `npx @openviking/install@latest doctor`.',
+        zh: '请使用安装它的版本：`npx @openviking/install@latest doctor`。',
+      },
+    },
     'install/broken-receipt': {
       severity: 'error',
       cause: {
@@ -39,13 +50,48 @@ export const programFilesCheck = defineCheck({
         zh: '安装回执无法读取：卸载时无法得知应恢复的内容。',
       },
       cure: {
-        en: 'Run `openviking-install --harness CLIENT`: it recognises its entries and writes a new receipt.',
-        zh: '运行 `openviking-install --harness 客户端`：它会识别自己的条目并写入新的回执。',
+        en: 'Install again as the message says: entries that are ours are recognised, and a new receipt is written.',
+        zh: '请按消息重新安装：会识别自己的条目并写入新的回执。',
       },
     },
   },
-  run: ({ clients }, found) =>
-    clients.flatMap(({ client, program, brokenReceipt }): readonly DoctorFinding[] => {
+  run: ({ clients, brokenReceipts, strangers, installed }, found) => [
+    ...brokenReceipts.map(({ kind, path }) =>
+      found('install/broken-receipt', {
+        file: path,
+        ...(kind === 'connection'
+          ? {
+              message: {
+                en: 'The receipt of the connection cannot be read: a purge would not know which fields of ovcli.conf are ours, and would leave the key in it.',
+                zh: '连接的安装回执无法读取：清除时无法得知 ovcli.conf 中哪些字段属于我们，密钥会留在其中。',
+              },
+              fix: {
+                en: 'Run openviking-install with --url and the address of your server: it writes a new one.',
+                zh: '运行 openviking-install 并用 --url 指定服务器地址：会写入新的回执。',
+              },
+            }
+          : {
+              message: {
+                en: 'The receipt of the local server cannot be read: uninstall would leave its program files.',
+                zh: '本地服务器的安装回执无法读取：卸载会留下其程序文件。',
+              },
+              fix: {
+                en: `Run openviking-install --harness ${installed[0] ?? 'CLIENT'} --local: it writes a new one.`,
+                zh: `运行 openviking-install --harness ${installed[0] ?? '客户端'} --local：会写入新的回执。`,
+              },
+            }),
+      }),
+    ),
+    ...strangers.map(({ id, path }) =>
+      found('install/unknown-client', {
+        file: path,
+        message: {
+          en: `"${id}" is installed, and this version does not know it: nothing is looked at there, and nothing taken out.`,
+          zh: `已安装“${id}”，但本版本不认识它：不会检查，也不会移除。`,
+        },
+      }),
+    ),
+    ...clients.flatMap(({ client, program, brokenReceipt }): readonly DoctorFinding[] => {
       const { id, name } = client;
       if (brokenReceipt !== undefined) {
         return [
@@ -106,4 +152,5 @@ export const programFilesCheck = defineCheck({
         ...other,
       ];
     }),
+  ],
 });

@@ -13,6 +13,7 @@ import { ENGLISH } from '../../cli/messages-en.ts';
 import { CHINESE } from '../../cli/messages-zh.ts';
 import { Refusal } from '../../cli/refusal.ts';
 import { detect } from '../../clients/detect.ts';
+import { findCommand } from '../../clients/find-command.ts';
 import { findPlugin } from '../../clients/plugin.ts';
 import { surveyClient, surveyFromReceipt } from '../../clients/survey.ts';
 import { isThere } from '../../files/folders.ts';
@@ -55,6 +56,8 @@ export interface ClientSnapshot {
   readonly plugin?: FoundPlugin;
   /** Where the user has switched off the plugin that we have registered. */
   readonly switchedOff?: { readonly file: string; readonly line: number; readonly path: readonly string[] };
+  /** How the MCP server of a plugin from a marketplace is started; only where the client has one. */
+  readonly packagedNode?: PackagedNode;
   /** What an installation of the carried version would change in the client's own files, and its remarks. */
   readonly rewiring: Rewiring;
   readonly settings: ResolvedSettings;
@@ -62,6 +65,14 @@ export interface ClientSnapshot {
   readonly hasCaFile: boolean;
   /** Rules of filters that do not compile, by setting; the number of a rule counts from 1. */
   readonly badFilters: readonly { readonly setting: string; readonly rule: number; readonly error: string }[];
+}
+
+export interface PackagedNode {
+  readonly variable: string;
+  /** What the variable is set to. */
+  readonly path?: string;
+  /** Whether what would be started is there. */
+  readonly isThere: boolean;
 }
 
 export interface ProgramSnapshot {
@@ -143,6 +154,7 @@ export async function readClient(
     ...(beats.serverStarted === undefined ? {} : { serverStarted: beats.serverStarted }),
     ...(plugin === undefined ? {} : { plugin }),
     ...(switchedOff === undefined ? {} : { switchedOff }),
+    ...packagedNode(client, receipt, machine),
     rewiring: await planRewiring(machine, client, payload, survey, asksClients),
     settings,
     hasCaFile: settings.connection.caFile === undefined || isThere(settings.connection.caFile),
@@ -202,6 +214,20 @@ function stateOf(file: ConfigFile, surplus: readonly ConfigOperation[]): ConfigS
 
 function pluginOf(client: HarnessDeclaration, machine: Machine): FoundPlugin | undefined {
   return quietly(() => findPlugin(client, machine));
+}
+
+function packagedNode(
+  { packagedNode: variable }: HarnessDeclaration,
+  receipt: ClientReceipt | undefined,
+  machine: Machine,
+): { readonly packagedNode?: PackagedNode } {
+  const { distribution, only } = receipt?.wishes ?? {};
+  if (variable === undefined || receipt?.registration === undefined || distribution === undefined || only === 'hooks') {
+    return {};
+  }
+  const path = machine.env[variable]?.trim();
+  const set = path === undefined || path === '' ? {} : { path };
+  return { packagedNode: { variable, ...set, isThere: findCommand(set.path ?? 'node', machine) !== undefined } };
 }
 
 function switchedOffAt(registration: RegistrationReceipt): ClientSnapshot['switchedOff'] {

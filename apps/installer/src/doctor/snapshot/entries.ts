@@ -2,7 +2,9 @@
 import type { ConfigFile, ConfigOperation, JsonValue } from '@openviking/memory-core/full';
 import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument, valueAt } from '../../json/document.ts';
 import { samePath } from '../../wiring/record.ts';
+import { switchesOn } from './switches.ts';
 import type { JsonDocument } from '../../json/document.ts';
+import type { Switched } from './switches.ts';
 import type { Node } from 'jsonc-parser';
 
 /** A handler or entry of ours in a file. */
@@ -21,10 +23,15 @@ export interface Place {
   readonly line: number;
 }
 
+/** A key that keeps an entry of ours from its work. */
+export interface SwitchedEntry extends Place, Pick<Switched, 'of' | 'key' | 'value' | 'effect'> {}
+
 export interface FileEntries {
   readonly own: readonly OwnEntry[];
   /** What the declaration wants and the file does not have. */
   readonly missing: readonly { readonly path: readonly string[]; readonly kind: 'hook' | 'entry' }[];
+  /** What is there, ours, and kept from its work. */
+  readonly switched: readonly SwitchedEntry[];
   /** Entries under our name that are somebody else's. */
   readonly foreign: readonly Place[];
   /** Scalars that have another value than the one that we need. */
@@ -44,11 +51,18 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
   const document = parseDocument(text, file.path);
   const own: OwnEntry[] = [];
   const missing: { path: readonly string[]; kind: 'hook' | 'entry' }[] = [];
+  const switched: SwitchedEntry[] = [];
   const foreign: Place[] = [];
   const scalars: (Place & { wanted: string | number | boolean; isAbsent: boolean })[] = [];
   const isWanted = (path: readonly string[]): boolean =>
     file.operations.some((operation) => samePath(operation.path, path));
   const line = (node: Node): number => placeOf(text, node.offset).line;
+  const look = (path: readonly string[], node: Node, matcher?: Node): void => {
+    const operation = file.operations.find((candidate) => samePath(candidate.path, path));
+    for (const { node: at, of, key, value, effect } of switchesOn(node, matcher, operation, file)) {
+      switched.push({ path, line: line(at), of, key, value, effect });
+    }
+  };
   for (const operation of file.operations) {
     const { path, kind } = operation;
     const node = valueAt(document.root, path);
@@ -69,17 +83,19 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
       const name = String(key.value);
       const path = [...parent, name];
       if (kind === 'hook') {
-        for (const { node, owner } of handlersIn(value, file)) {
+        for (const { node, owner, matcher } of handlersIn(value, file)) {
+          if (owner === 'current') look(path, node, matcher);
           own.push({ path, kind, owner, line: line(node), value: plainValue(node), isWanted: isWanted(path) });
         }
       } else {
         const owner = file.owns(plainValue(value), name);
         if (owner === undefined) continue;
+        if (owner === 'current') look(path, value);
         own.push({ path, kind, owner, line: line(value), value: plainValue(value), isWanted: isWanted(path) });
       }
     }
   }
-  return { own, missing, foreign, scalars };
+  return { own, missing, switched, foreign, scalars };
 }
 
 /** What of the file the client refuses. Pure; `text` parses. */
@@ -94,14 +110,18 @@ export function brokenRules(text: string, file: ConfigFile): readonly BrokenRule
 }
 
 /** Handlers of ours in a list: elements of the list, or of the `hooks` of its groups. */
-function handlersIn(list: Node | undefined, file: ConfigFile): { node: Node; owner: 'current' | 'earlier' }[] {
+function handlersIn(
+  list: Node | undefined,
+  file: ConfigFile,
+): { node: Node; owner: 'current' | 'earlier'; matcher: Node | undefined }[] {
   if (list?.type !== 'array') return [];
   return (list.children ?? []).flatMap((element) => {
     const inner = element.type === 'object' ? propertyOf(element, 'hooks')?.children?.[1] : undefined;
     const nodes = inner?.type === 'array' ? (inner.children ?? []) : [element];
     return nodes.flatMap((node) => {
       const owner = file.owns(plainValue(node));
-      return owner === undefined ? [] : [{ node, owner }];
+      const matcher = element.type === 'object' ? propertyOf(element, 'matcher')?.children?.[1] : undefined;
+      return owner === undefined ? [] : [{ node, owner, matcher }];
     });
   });
 }

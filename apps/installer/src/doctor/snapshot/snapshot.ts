@@ -10,18 +10,20 @@ import { detect } from '../../clients/detect.ts';
 import { isThere } from '../../files/folders.ts';
 import { runningServer } from '../../local/local-server.ts';
 import { installPaths, ovcliPath } from '../../machine/machine.ts';
-import { installedClients, LOCAL_SERVER, readReceipt } from '../../receipts/receipt.ts';
+import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../../receipts/receipt.ts';
 import { readClient } from './client.ts';
 import { probeMcp } from './mcp-probe.ts';
+import { readPermissions } from './permissions.ts';
 import { readServers } from './server.ts';
 import { readSpool } from './spool.ts';
 import { readLeftovers, readProfiles, readProjectFiles } from './texts.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { ClientSnapshot } from './client.ts';
 import type { McpProbe } from './mcp-probe.ts';
+import type { Permissions } from './permissions.ts';
 import type { ServerSnapshot } from './server.ts';
 import type { SpoolSnapshot } from './spool.ts';
-import type { Leftovers, TextFile } from './texts.ts';
+import type { Leftovers, ProjectText, TextFile } from './texts.ts';
 
 export interface Snapshot {
   readonly home: string;
@@ -32,6 +34,8 @@ export interface Snapshot {
   readonly now: number;
   /** Of the interpreter that runs this program. */
   readonly nodeVersion: string;
+  /** Its path. */
+  readonly interpreter: string;
   /** Clients that have a receipt, examined or not. */
   readonly installed: readonly string[];
   /** Names of all clients of this release, by id. */
@@ -39,19 +43,24 @@ export interface Snapshot {
   /** Of all clients of this release: those that are on this machine. */
   readonly detected: readonly string[];
   readonly clients: readonly ClientSnapshot[];
+  /** Receipts of what clients share that this program cannot read. */
+  readonly brokenReceipts: readonly { readonly kind: 'connection' | 'local-server'; readonly path: string }[];
+  /** Clients that a newer release has installed, with their receipts. */
+  readonly strangers: readonly { readonly id: string; readonly path: string }[];
   /** A run of the installer was interrupted. */
   readonly isInterrupted: boolean;
   /** Process of another run that is changing things right now. */
   readonly runUnderWay?: number;
   /** Files with credentials that exist, with their permission bits. */
   readonly credentialFiles: readonly { readonly path: string; readonly mode: number }[];
+  readonly permissions: Permissions;
   readonly servers: readonly ServerSnapshot[];
   /** By client; empty when nothing was probed. */
   readonly mcp: ReadonlyMap<string, McpProbe>;
   readonly localServer?: { readonly port: number; readonly launcher: string; readonly pid?: number };
   readonly spool: SpoolSnapshot;
   readonly profiles: readonly TextFile[];
-  readonly projectFiles: readonly TextFile[];
+  readonly projectFiles: readonly ProjectText[];
   readonly leftovers: Leftovers;
 }
 
@@ -84,7 +93,7 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
   const settings = new Map(clients.map((snapshot) => [snapshot.client.id, snapshot.settings]));
   if (settings.size === 0) settings.set('', inspectSettings({ harness: '', home, cwd, env }, undefined, language));
   const servers = await readServers(machine, settings);
-  const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
+  const local = quietReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const pid = local === undefined ? undefined : runningServer(home);
   const credentials = credentialPaths({ home, env });
   const hasJournal = isThere(journalPath(paths.install));
@@ -96,10 +105,18 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     cwd,
     now: machine.now().getTime(),
     nodeVersion: machine.nodeVersion,
+    interpreter: machine.interpreter,
     installed,
     names: new Map(known.map(({ id, name }) => [id, name])),
     detected,
     clients,
+    brokenReceipts: (['connection', 'local-server'] as const).flatMap((kind) => {
+      const path = paths.receipt(kind === 'connection' ? CONNECTION : LOCAL_SERVER);
+      return isThere(path) && quietReceipt(path, kind) === undefined ? [{ kind, path }] : [];
+    }),
+    strangers: installed
+      .filter((id) => !known.some((client) => client.id === id))
+      .map((id) => ({ id, path: paths.receipt(id) })),
     // A run that ended between the two looks has taken its journal away.
     isInterrupted: hasJournal && runUnderWay === undefined && isThere(journalPath(paths.install)),
     ...(runUnderWay === undefined ? {} : { runUnderWay }),
@@ -107,6 +124,7 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       const mode = modeOf(path);
       return mode === undefined ? [] : [{ path, mode }];
     }),
+    permissions: readPermissions(machine),
     servers,
     mcp: options.probesMcp ? await probeAll(machine, clients, servers, cwd) : new Map(),
     ...(local === undefined
@@ -118,9 +136,21 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
       known,
     ),
     profiles: readProfiles(machine),
-    projectFiles: readProjectFiles(machine, cwd),
+    projectFiles: readProjectFiles(machine, cwd, known),
     leftovers: readLeftovers(machine, installed),
   };
+}
+
+/** Undefined also for one that may not be read: that is told as a broken one. */
+function quietReceipt<Kind extends 'connection' | 'local-server'>(
+  path: string,
+  kind: Kind,
+): ReturnType<typeof readReceipt<Kind>> {
+  try {
+    return readReceipt(path, kind);
+  } catch {
+    return undefined;
+  }
 }
 
 function modeOf(path: string): number | undefined {

@@ -1,7 +1,9 @@
 /** Text files that doctor looks into and never changes: shell profiles, project files of clients, what older installers left. */
 import { dirname, join } from 'node:path';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { isThere, namesIn } from '../../files/folders.ts';
 import { readImage } from '../../files/image.ts';
+import { parseDocument, placeOf, valueAt } from '../../json/document.ts';
 import { requestsInOldQueue } from '../../migration/import-queue.ts';
 import { oldQueueFolder } from '../../migration/old-queue.ts';
 import type { Machine } from '../../machine/machine.ts';
@@ -23,15 +25,11 @@ const PROFILES = [
   '.config/fish/config.fish',
 ] as const;
 
-/** Where a client looks for hooks in a project; several clients may read one file. */
-export const PROJECT_FILES = [
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.cursor/hooks.json',
-  '.trae/hooks.json',
-  '.zcode/config.json',
-  'zcode.json',
-] as const;
+/** A file in which clients look for hooks in a project; several of them may read one. */
+export interface ProjectText extends TextFile {
+  /** Clients all of whose hooks it switches off, with the key and its line. */
+  readonly switchedOff: readonly { readonly client: string; readonly key: string; readonly line: number }[];
+}
 
 /** zsh looks for its own in `ZDOTDIR` where that is set. */
 export function readProfiles({ home, env }: Machine): readonly TextFile[] {
@@ -44,13 +42,40 @@ export function readProfiles({ home, env }: Machine): readonly TextFile[] {
 }
 
 /** Project files of `cwd` and its parents up to the repository's root. The home folder's own files are no project's. */
-export function readProjectFiles({ home }: Machine, cwd: string): readonly TextFile[] {
-  const files: TextFile[] = [];
+export function readProjectFiles(
+  { home }: Machine,
+  cwd: string,
+  clients: readonly HarnessDeclaration[],
+): readonly ProjectText[] {
+  const names = new Set(clients.flatMap(({ projectFiles = [] }) => projectFiles.map(({ path }) => path)));
+  const files: ProjectText[] = [];
   for (let folder = cwd; folder !== home && dirname(folder) !== folder; folder = dirname(folder)) {
-    files.push(...PROJECT_FILES.flatMap((name) => readText(join(folder, name))));
+    for (const name of names) {
+      files.push(
+        ...readText(join(folder, name)).map((file) => ({ ...file, switchedOff: switchedOffBy(file, name, clients) })),
+      );
+    }
     if (isThere(join(folder, '.git'))) break;
   }
   return files;
+}
+
+function switchedOffBy(
+  { path, text }: TextFile,
+  name: string,
+  clients: readonly HarnessDeclaration[],
+): ProjectText['switchedOff'] {
+  return clients.flatMap(({ id, projectFiles = [] }) => {
+    const keys = projectFiles.find((file) => file.path === name)?.offSwitch;
+    if (keys === undefined) return [];
+    try {
+      const node = valueAt(parseDocument(text, path).root, keys);
+      return node?.value === true ? [{ client: id, key: keys.join('.'), line: placeOf(text, node.offset).line }] : [];
+    } catch {
+      // Broken, and so without effect in the client too.
+      return [];
+    }
+  });
 }
 
 /** What the earlier shell installer kept beside its wiring. */

@@ -96,7 +96,10 @@ export interface UserKey {
   readonly alias?: { readonly key: string; readonly factor: number };
 }
 
-/** One smallest change to a JSON configuration file. */
+/**
+ * One smallest change to a configuration file. In TOML a path leads through tables, however they are written: under headers,
+ * with dotted keys, or inside brackets. In YAML there are only blocks.
+ */
 export type ConfigOperation =
   /** A scalar that must have this value; what was there before comes back at uninstall. */
   | { readonly kind: 'scalar'; readonly path: readonly string[]; readonly value: string | number | boolean }
@@ -125,6 +128,14 @@ export type ConfigOperation =
       readonly path: readonly string[];
       readonly value: JsonObject;
       readonly userKeys?: readonly UserKey[];
+    }
+  /** Whole lines at the end of a YAML file, between two comments that hold the block's name. */
+  | {
+      readonly kind: 'block';
+      /** The name, alone. */
+      readonly path: readonly [string];
+      /** Entries of the file's outermost list or map, without indentation; ends without a line break. */
+      readonly text: string;
     };
 
 /** A value of a parsed configuration file with its place in the text. A `property` has its key and value as children. */
@@ -138,7 +149,7 @@ export interface ConfigNode {
   readonly children?: readonly ConfigNode[];
 }
 
-/** A configuration file as the client's own rules see it: the tree, and what a strict JSON parser would refuse. */
+/** A configuration file as the client's own rules see it: the tree, and what a strict parser would refuse. */
 export interface ConfigDocument {
   /** Absent for an empty file. */
   readonly root?: ConfigNode;
@@ -191,7 +202,7 @@ export interface ProjectFile {
 
 /** A file of the client's that the installer edits. */
 export interface ConfigFile {
-  readonly format: 'json';
+  readonly format: 'json' | 'toml' | 'yaml';
   /** Absolute path for this machine. */
   readonly path: string;
   /** `if-present`: merged when it exists, never created. */
@@ -202,7 +213,10 @@ export interface ConfigFile {
    * knows is taken out.
    */
   readonly withdrawn?: readonly ConfigOperation[];
-  /** The client's own rules: what in this file would make the client drop it or part of it. Pure. */
+  /**
+   * The client's own rules: what in this file would make the client drop it or part of it. Pure. The tree of a TOML file
+   * has its tables merged; for YAML there is none, only whether the file is empty.
+   */
   check(document: ConfigDocument): readonly RuleViolation[];
   readonly switches?: readonly EntrySwitch[];
   /** Events of the file at which the client passes over matchers: there a narrow one of the user's limits nothing. */
@@ -347,6 +361,11 @@ export interface HarnessDeclaration extends HostFacts {
   readonly trust?: Localized;
   /** The client runs no hook before the user has allowed it, and keeps that where no file of ours can tell: `trust` says how. */
   readonly asksBeforeHooks?: true;
+  /**
+   * Variable with the path of Node.js for the MCP server of our plugin where that comes from a marketplace: it is started
+   * without a shell and without our launcher, by this or by `node` on PATH.
+   */
+  readonly packagedNode?: string;
   /** Every code that `check` of its files can find, with what it means. */
   readonly rules?: Readonly<Record<string, RuleHelp>>;
   /** Where it looks for hooks in a project. */
