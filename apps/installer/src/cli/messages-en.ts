@@ -82,6 +82,7 @@ export const ENGLISH = {
   wrongShape: (path: string, line: number, column: number, where: string, wanted: keyof typeof SHAPES) =>
     `${path}:${line}:${column}: ${where === '' ? 'the file' : where} must be ${SHAPES[wanted]}.`,
   wouldBreak: (path: string, what: string) => `The change to ${path} would make the client refuse the file: ${what}.`,
+  wouldMean: (path: string) => `The change to ${path} would change more than it is meant to.`,
   reportDefect: 'This is a defect of the installer. Please report it with the output of OPENVIKING_DEBUG=1.',
   clientRule: (path: string, line: number, what: string, fix: string) =>
     `${path}:${line}: ${what}. It was there before and was left as it is. ${fix}`,

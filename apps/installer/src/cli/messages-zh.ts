@@ -46,6 +46,7 @@ export const CHINESE: Messages = {
   wrongShape: (path, line, column, where, wanted) =>
     `${path}:${line}:${column}：${where === '' ? '文件内容' : where} 必须是${SHAPES[wanted]}。`,
   wouldBreak: (path, what) => `对 ${path} 的修改会使客户端拒绝该文件：${what}。`,
+  wouldMean: (path) => `对 ${path} 的修改会影响到本不该改动的内容。`,
   reportDefect: '这是安装程序的缺陷。请附上 OPENVIKING_DEBUG=1 的输出进行反馈。',
   clientRule: (path, line, what, fix) => `${path}:${line}：${what}。该内容原先就存在，未做改动。${fix}`,
   foreignEntry: (path, where) => `${path}：${where} 是您自己的条目，未做改动。请将其改名或删除后重试，以启用记忆工具。`,

@@ -23,6 +23,8 @@ const config = record({
     scalars: listOf(record({ path: texts, value: scalar, before: optional(text) })),
     written: listOf(record({ path: texts, value: record({}) })),
     objections: optional(texts),
+    joint: optional(text),
+    blocks: optional(listOf(record({ path: texts, text }))),
   }),
 });
 

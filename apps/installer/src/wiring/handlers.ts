@@ -9,6 +9,13 @@ import { plainValue, propertyOf } from '../json/document.ts';
 /** What is an element of a list: of an event's, or of a list of texts. */
 export type HandlerOperation = Extract<ConfigOperation, { kind: 'handler' | 'flat-handler' | 'item' }>;
 
+/** What has a place in a tree. Blocks of text are for formats without one. */
+export type TreeOperation = Exclude<ConfigOperation, { kind: 'block' }>;
+
+export function treeOperations({ operations }: Pick<ConfigFile, 'operations'>): readonly TreeOperation[] {
+  return operations.filter((operation): operation is TreeOperation => operation.kind !== 'block');
+}
+
 export interface FoundHandler {
   readonly node: Node;
   /** The list that holds it: the `hooks` of its group, or the event's own. */

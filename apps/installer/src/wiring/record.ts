@@ -17,6 +17,10 @@ export interface ConfigRecord {
    * bring these back and no others: a user may have filled by now what only our `version` makes readable.
    */
   readonly objections?: readonly string[];
+  /** What stands between the user's text and a block of ours behind it. */
+  readonly joint?: string;
+  /** Blocks of text as they were written, by their name. */
+  readonly blocks?: readonly { readonly path: readonly string[]; readonly text: string }[];
 }
 
 export interface Hollow {

@@ -9,14 +9,14 @@ import { Refusal } from '../cli/refusal.ts';
 import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument } from '../json/document.ts';
 import { insertFirst, removeMember, replaceRaw, replaceValue } from '../json/edit.ts';
 import { renderValue, styleOf } from '../json/style.ts';
-import { isHandler } from './handlers.ts';
+import { isHandler, treeOperations } from './handlers.ts';
 import { userSettingsOf, withUserSettings } from '../migration/user-settings.ts';
 import { requireNothingBroken } from './client-rules.ts';
 import { equal, merged } from './merge.ts';
 import { mergeByPath, objectionOf, samePath } from './record.ts';
 import { WorkingText } from './working-text.ts';
 import type { JsonDocument } from '../json/document.ts';
-import type { HandlerOperation } from './handlers.ts';
+import type { HandlerOperation, TreeOperation } from './handlers.ts';
 import type { ConfigRecord, Hollow, SetScalar, WrittenValue } from './record.ts';
 
 export interface WiredConfig {
@@ -55,8 +55,8 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
   const scalars: SetScalar[] = [];
   const written: WrittenValue[] = [];
   const hollows: Hollow[] = [];
-  const missing: ConfigOperation[] = [];
-  for (const operation of file.operations) {
+  const missing: TreeOperation[] = [];
+  for (const operation of treeOperations(file)) {
     if (foreign.some((path) => samePath(path, operation.path))) continue;
     const target = working.at(operation.path);
     if (target === undefined) {
@@ -98,7 +98,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
 /** A new file, or one without a value: white space goes, a byte order mark and comments stay in front. */
 function createConfig(before: string, file: ConfigFile, known: ConfigRecord): WiredConfig {
   const working = new WorkingText(parseDocument('{}', file.path), file.path);
-  const added = addMissing(working, file.operations);
+  const added = addMissing(working, treeOperations(file));
   const style = styleOf(before, undefined);
   const content = working.document.root === undefined ? {} : plainValue(working.document.root);
   const front = frontOf(before, style.newline);
@@ -235,8 +235,8 @@ function updateObject(working: WorkingText, find: () => ReturnType<WorkingText['
 }
 
 /** Adds what is missing. Operations that lack the same container are added as one member, in their own order. */
-function addMissing(working: WorkingText, operations: readonly ConfigOperation[]): ConfigRecord {
-  const groups = new Map<string, { at: readonly string[]; operations: ConfigOperation[] }>();
+function addMissing(working: WorkingText, operations: readonly TreeOperation[]): ConfigRecord {
+  const groups = new Map<string, { at: readonly string[]; operations: TreeOperation[] }>();
   for (const operation of operations) {
     let depth = 0;
     while (depth < operation.path.length && working.at(operation.path.slice(0, depth + 1)) !== undefined) depth += 1;
@@ -270,7 +270,7 @@ function addMissing(working: WorkingText, operations: readonly ConfigOperation[]
 }
 
 /** The value at `at` that holds all of the operations below it. */
-function subtree(operations: readonly ConfigOperation[], at: readonly string[]): JsonValue {
+function subtree(operations: readonly TreeOperation[], at: readonly string[]): JsonValue {
   const root: Record<string, JsonValue> = {};
   for (const operation of operations) {
     const value: JsonValue = isHandler(operation) ? [elementOf(operation)] : operation.value;
