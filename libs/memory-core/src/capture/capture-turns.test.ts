@@ -509,7 +509,7 @@ describe('a turn that goes on after its end', () => {
       at: '2026-02-01T00:00:00.000Z',
     };
     const whileNamed = () => expect(noteRemark(conversation, remark)).toBe(true);
-    await captureTurns(input({ harness: byId, ended: { turnId: 'one' }, meanwhile: { whileNamed } }));
+    await captureTurns(input({ harness: byId, ended: { turnId: 'one' }, meanwhile: whileNamed }));
     await captureTurns(input({ harness: byId, over: true }));
     expect(spooled()).toEqual(['user: paint all', 'assistant: the fence', 'user: in green, please']);
     expect(noteRemark(conversation, remark)).toBe(true);

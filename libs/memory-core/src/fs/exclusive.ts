@@ -5,22 +5,13 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OpenVikingError } from '../errors/error.ts';
-import { createWhole, createWholeFlushed } from './create-whole.ts';
+import { createWhole } from './create-whole.ts';
 import { tryLock } from './lock.ts';
 import { renameWithRetry } from './write-atomic.ts';
 
 /** Creates `path` with `data`; false when it exists already. The folder must exist. Mode 0600. */
 export function createExclusive(path: string, data: string): boolean {
   return createWhole(path, data, (temporary) => renameInTurn(temporary, path)) === 'created';
-}
-
-/**
- * The same with the data on disk before the name appears; the name is on disk when its folder has been flushed.
- * `meanwhile` runs while the disk works.
- */
-export async function createExclusiveFlushed(path: string, data: string, meanwhile: () => void): Promise<boolean> {
-  const outcome = await createWholeFlushed(path, data, (temporary) => renameInTurn(temporary, path), meanwhile);
-  return outcome === 'created';
 }
 
 /**

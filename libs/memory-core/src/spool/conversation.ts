@@ -5,21 +5,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OpenVikingError, systemCode } from '../errors/error.ts';
-import { createExclusiveFlushed } from '../fs/exclusive.ts';
-import { flushFolder } from '../fs/flush.ts';
+import { createExclusive } from '../fs/exclusive.ts';
+import { flushFile, flushFolder } from '../fs/flush.ts';
 import { ensureOwnFolder } from '../fs/folder.ts';
 import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { ConversationFolder, listNames, QUEUE } from './conversation-folder.ts';
 import { EMPTY_CURSOR, parseRecord, type CaptureCursor, type SpoolRecord } from './record.ts';
 
-/** What a hook gets done while the disk works on its record. */
-export interface Meanwhile {
-  /** The data is being flushed: nobody else can see the record yet. */
-  whileWritten?(): void;
-  /** The record is there for every process; its name is being flushed. */
-  whileNamed?(): void;
-}
+/** What a hook gets done while the disk works on its record, which is there for every process. */
+export type Meanwhile = () => void;
 
 export class Conversation extends ConversationFolder {
   /** Sequence numbers of the records, ascending. */
@@ -46,7 +41,7 @@ export class Conversation extends ConversationFolder {
    * The newest cursor and the next free number. The worker writes `cursor.json` before it removes a record: looking at
    * the records first and at the file last therefore never misses both.
    */
-  captureState(): { cursor: CaptureCursor; nextSeq: number } {
+  captureState(): { cursor: CaptureCursor; newest: number | undefined; nextSeq: number } {
     const sequence = this.sequence();
     const highest = sequence.at(-1) ?? 0;
     // Newest first; one that vanished meanwhile was delivered, one that cannot be read is doctor's business.
@@ -55,7 +50,7 @@ export class Conversation extends ConversationFolder {
       newest = this.read(sequence[index] ?? 0);
     const delivered = this.deliveredCursor();
     const cursor = newest !== undefined && newest.seq > delivered.seq ? newest.cursor : delivered.cursor;
-    return { cursor, nextSeq: Math.max(highest, delivered.seq) + 1 };
+    return { cursor, newest: newest?.seq, nextSeq: Math.max(highest, delivered.seq) + 1 };
   }
 
   deliveredCursor(): { seq: number; cursor: CaptureCursor } {
@@ -85,30 +80,33 @@ export class Conversation extends ConversationFolder {
    * number and been delivered and removed. But the delivered cursor is written before a record is removed, so a record
    * whose number it has passed is stale: it is taken back here, and delivery leaves out what a killed hook could not.
    *
-   * Resolves when the record and its name are on disk.
+   * Resolves when the record and its name are on disk. Content and name are flushed together, which takes the disk half as
+   * long as one after the other: a power cut in between may leave a name without its content, which is no record, and
+   * nobody was told that the turn was captured.
    */
   async append(
     build: (cursor: CaptureCursor) => Omit<SpoolRecord, 'version' | 'seq' | 'session'> | undefined,
-    meanwhile: Meanwhile = {},
+    meanwhile?: Meanwhile,
   ): Promise<SpoolRecord | undefined> {
     for (let attempt = 0; attempt < 50; attempt += 1) {
-      const { cursor, nextSeq } = this.captureState();
+      const { cursor, newest, nextSeq } = this.captureState();
       const draft = build(cursor);
       if (draft === undefined) return undefined;
       const record: SpoolRecord = { version: 1, seq: nextSeq, session: this.session, ...draft };
-      const whileWritten = (): void => meanwhile.whileWritten?.();
-      if (await createExclusiveFlushed(this.recordPath(nextSeq), JSON.stringify(record), whileWritten)) {
-        if (this.deliveredCursor().seq >= nextSeq) {
-          removeQuietly(this.recordPath(nextSeq));
-          continue;
-        }
-        const names = nextSeq === 1 ? [this.records, this.folder, this.spool] : [this.records];
-        const named = Promise.all(names.map(flushFolder));
-        this.mark();
-        meanwhile.whileNamed?.();
-        await named;
-        return record;
+      const path = this.recordPath(nextSeq);
+      if (!createExclusive(path, JSON.stringify(record))) continue;
+      if (this.deliveredCursor().seq >= nextSeq) {
+        removeQuietly(path);
+        continue;
       }
+      // What this one says is captured must not outlast the record that holds it: another hook may still be flushing that.
+      const files = newest === undefined ? [path] : [path, this.recordPath(newest)];
+      const folders = nextSeq === 1 ? [this.records, this.folder, this.spool] : [this.records];
+      const flushed = Promise.all([...files.map(flushFile), ...folders.map(flushFolder)]);
+      this.mark();
+      meanwhile?.();
+      await flushed;
+      return record;
     }
     throw new OpenVikingError({
       code: 'spool/contended',
@@ -117,7 +115,7 @@ export class Conversation extends ConversationFolder {
     });
   }
 
-  /** Says that this conversation has work; always after the work is on disk. */
+  /** Says that this conversation has work; always after the work is there. */
   mark(): void {
     const folder = join(this.spool, QUEUE);
     ensureOwnFolder(folder);

@@ -7,7 +7,7 @@ import { createApiClient } from '../http/api.ts';
 import { requestOnce } from '../http/request.ts';
 import { SILENT } from '../log/log.ts';
 import { Conversation } from './conversation.ts';
-import { deadLetters } from './dead-letters.ts';
+import { deadLetterNames, deadLetters } from './dead-letters.ts';
 import { deliverConversation, type DeliverInput, type DeliverOutcome } from './deliver.ts';
 import { turnKey } from './journal.ts';
 import { withCaptured, type SpoolRecord } from './record.ts';
@@ -91,6 +91,20 @@ const said = (): string[] => server.conversation(SESSION).map((message) => messa
 const pairs = (...names: string[]): string[] => names.flatMap((name) => [`user ${name}`, `assistant ${name}`]);
 
 describe('deliverConversation', () => {
+  it.each([
+    ['nothing', '', []],
+    ['zeros', '\0'.repeat(4096), []],
+    ['half of a record', '{"version":1,"seq":2,"sess', ['000000000002-unreadable']],
+  ])('goes on behind a record of which a power cut has left %s', async (_name, left, kept) => {
+    await turn('a');
+    writeFileSync(conversation.recordPath(2), left);
+    await turn('b');
+    await drain();
+    expect(said()).toEqual(pairs('a', 'b'));
+    expect(deadLetterNames(conversation)).toEqual(kept);
+    expect(conversation.hasRecords()).toBe(false);
+  });
+
   it('stores the turns in order, commits, and leaves the spool empty', async () => {
     await turn('a');
     await turn('b');

@@ -4,12 +4,20 @@
  * get on with that in the meantime.
  */
 import { closeSync } from 'node:fs';
+import { systemCode } from '../errors/error.ts';
 import { fsync, openSync } from './operations.ts';
 
-/** Resolves when the content of the file is on disk. */
-export function flushFile(path: string): Promise<void> {
-  // Windows flushes through a descriptor that may write.
-  return flushDescriptor(openSync(path, 'r+'));
+/** Resolves when the content of the file is on disk, and at once when the file is gone. */
+export async function flushFile(path: string): Promise<void> {
+  let descriptor: number;
+  try {
+    // Windows flushes through a descriptor that may write.
+    descriptor = openSync(path, 'r+');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  await flushDescriptor(descriptor);
 }
 
 /** Resolves when the names in the folder are on disk; file systems that cannot flush a folder are left alone. */

@@ -6,7 +6,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemCode } from '../errors/error.ts';
-import { flushFile } from './flush.ts';
 import { linkSync } from './operations.ts';
 import { patiently } from './patience.ts';
 import { uniqueName } from './unique-name.ts';
@@ -24,36 +23,13 @@ export function createWhole(
   data: string,
   withoutLinks: (temporary: string) => boolean,
 ): 'created' | 'exists' {
-  const temporary = temporaryFor(path);
+  const temporary = join(dirname(path), `.ov-${uniqueName()}.tmp`);
   try {
     writeNewFile(temporary, data, 0o600, false);
     return giveName(temporary, path, withoutLinks);
   } finally {
     removeQuietly(temporary);
   }
-}
-
-/** The same with the data on disk before the name is there. `meanwhile` runs while the disk works. */
-export async function createWholeFlushed(
-  path: string,
-  data: string,
-  withoutLinks: (temporary: string) => boolean,
-  meanwhile: () => void,
-): Promise<'created' | 'exists'> {
-  const temporary = temporaryFor(path);
-  try {
-    writeNewFile(temporary, data, 0o600, false);
-    const flushed = flushFile(temporary);
-    meanwhile();
-    await flushed;
-    return giveName(temporary, path, withoutLinks);
-  } finally {
-    removeQuietly(temporary);
-  }
-}
-
-function temporaryFor(path: string): string {
-  return join(dirname(path), `.ov-${uniqueName()}.tmp`);
 }
 
 function giveName(temporary: string, path: string, withoutLinks: (temporary: string) => boolean): 'created' | 'exists' {

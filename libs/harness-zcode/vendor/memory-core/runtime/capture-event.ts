@@ -53,13 +53,9 @@ export async function captureEvent(
     env: environment.env,
     isOn: true,
     now: Date.now(),
-    meanwhile: {
-      whileWritten: () => environment.prepareWorker(),
-      ...(everything === true ? {} : { whileNamed: startWorker }),
-    },
+    meanwhile: everything === true ? () => environment.prepareWorker() : startWorker,
   });
-  if (everything === true)
-    await environment.bundles.loadSeldom().commitAll({ ...common, meanwhile: { whileNamed: startWorker } });
+  if (everything === true) await environment.bundles.loadSeldom().commitAll({ ...common, meanwhile: startWorker });
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
   if (worker === undefined && markedSessions(paths.spool).length > 0) startWorker();
   return { worker };

@@ -9,6 +9,7 @@ import type { Message } from '../contract/message.ts';
 import { systemCode } from '../errors/error.ts';
 import { ensureOwnFolder } from '../fs/folder.ts';
 import { isObject } from '../fs/json-object.ts';
+import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, renameWithRetry, syncFolder, writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiClient, ApiFailure, ApiResult } from '../http/api.ts';
 import type { Log } from '../log/log.ts';
@@ -433,8 +434,16 @@ function bury(conversation: Conversation, append: AppendUnderWay, message: Messa
   buryMessage(conversation, record, append.settled, message, { status, code, message: why });
 }
 
-/** A record that cannot be read any more (a damaged disk) must not stop those behind it. */
+/**
+ * A record that cannot be read any more (a damaged disk) must not stop those behind it. A name without content is what a
+ * power cut leaves of a record that was being written: its turn is in the journal still.
+ */
 function quarantine(conversation: Conversation, seq: number, log: Log): void {
+  if (isBlank(conversation.recordPath(seq))) {
+    removeQuietly(conversation.recordPath(seq));
+    log.error(`record ${seq} of ${conversation.session} has no content: its turn is captured again`);
+    return;
+  }
   const name = String(seq).padStart(12, '0');
   ensureOwnFolder(conversation.dead);
   try {
@@ -446,4 +455,12 @@ function quarantine(conversation: Conversation, seq: number, log: Log): void {
   }
   syncFolder(conversation.dead);
   log.error(`record ${seq} of ${conversation.session} is unreadable; kept in ${conversation.dead}`);
+}
+
+function isBlank(path: string): boolean {
+  try {
+    return /^\0*$/.test(readOwn(path));
+  } catch {
+    return false;
+  }
 }
