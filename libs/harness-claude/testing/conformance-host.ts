@@ -138,6 +138,7 @@ function conversation(session: ClaudeSession, restart: () => ClaudeHost): Confor
     },
     tool: (name, input, output) => session.tool(name, input, output),
     answer: (text) => session.answer(text),
+    remark: (text) => session.remark(text),
     abort: () => session.abort(),
     missTurnEnd: async (text) => {
       await session.answer(text, 'missed');

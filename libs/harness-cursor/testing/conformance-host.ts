@@ -125,6 +125,8 @@ function conversation(session: CursorSession, restart: () => CursorHost): Confor
     prompt: (text) => session.prompt(text),
     tool: (name, input, output) => session.tool(name, input, output),
     answer: (text) => session.answer(text),
+    // The client gives every message of the user a generation of its own.
+    remark: (text) => session.prompt(text),
     abort: () => session.abort(),
     async missTurnEnd(text) {
       await session.answer(text, { stop: 'missed' });

@@ -80,6 +80,8 @@ export async function createTraeConformanceHost(
     prompt: (text) => session.prompt(text),
     tool: (name, input, output) => session.tool(name, input, output),
     answer: (text) => session.answer(text),
+    // Nothing in the payload tells it from any other prompt.
+    remark: (text) => session.prompt(text),
     // No hook runs when the user stops a turn.
     abort: () => undefined,
     resume: () => conversation(start().startSession(session.id)),

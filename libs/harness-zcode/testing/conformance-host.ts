@@ -154,6 +154,7 @@ function conversation(session: ZcodeSession, restart: () => ZcodeHost): Conforma
     prompt: (text) => session.prompt(text),
     tool: (name, input, output) => session.tool(name, input, output),
     answer: (text) => session.answer(text),
+    remark: (text) => session.remark(text),
     abort: () => session.abort({ recorded: true }),
     missTurnEnd: async (text) => {
       await session.answer(text, { stop: 'missed' });

@@ -247,6 +247,13 @@ export class ZcodeSession {
     };
   }
 
+  /** The user adds something while the model is at work: the same turn goes on with it. */
+  async remark(text: string): Promise<EventOutcome> {
+    const outcome = await this.host.fire(this.config, this, { event: 'UserPromptSubmit', prompt: text });
+    this.history.push({ role: 'user', content: text });
+    return outcome;
+  }
+
   /** One model step that calls a tool. `say` is what the model writes before the call. */
   async tool(
     name: string,

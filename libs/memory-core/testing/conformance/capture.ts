@@ -53,6 +53,23 @@ export function captureConformance(scene: Scene): void {
       expect(await scene.said(session, 5)).toHaveLength(5);
     });
 
+    it('stores what the user adds while a turn goes on after its end', async () => {
+      const session = scene.host.startSession();
+      await scene.turn(session, 'Please paint the fence and the gate.', 'The fence is painted.');
+      expect(await scene.settled(session, 2)).toHaveLength(2);
+      await session.remark('And oil the hinges of the gate, please.');
+      await session.answer('The gate is painted and oiled.');
+      await scene.turn(session, 'And the shed?', 'The shed as well.');
+      expect(await scene.said(session, 6)).toEqual([
+        'user: Please paint the fence and the gate.',
+        'assistant: The fence is painted.',
+        'user: And oil the hinges of the gate, please.',
+        'assistant: The gate is painted and oiled.',
+        'user: And the shed?',
+        'assistant: The shed as well.',
+      ]);
+    });
+
     it.each([{ enabled: false }, { autoCapture: false }])(
       'never learns what was said while memory was switched off: %j',
       async (off) => {

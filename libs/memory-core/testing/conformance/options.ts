@@ -13,8 +13,10 @@ export interface ConformanceSession {
     input: Readonly<Record<string, unknown>>,
     output: string,
   ): Promise<{ readonly denied: string | undefined; readonly note: string | undefined }>;
-  /** Ends the turn with the model's answer. */
+  /** Ends the turn with the model's answer; again, when another program's hook has sent the model on. */
   answer(text: string): Promise<unknown>;
+  /** The user adds something while the model is at work, or goes on after an end that was none. */
+  remark(text: string): Promise<unknown>;
   /** The user stops the turn before the answer. */
   abort(): void;
   /** The model has answered, the client's record shows it, and no hook was told: the window was closed. */
