@@ -1,6 +1,6 @@
 /**
- * What `npm run build`, `verify`, `demo`, `bench`, `fault` and `e2e:clients` do. Plain Node.js without a dependency, because
- * each of them must work in a fresh clone, before anything is installed.
+ * What the commands of package.json do. Plain Node.js without a dependency, because each of them must work in a fresh clone,
+ * before anything is installed.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,8 @@ const HELP = `Usage: npm run <command>
   demo         build, then show memory crossing from one conversation into the next, in a scratch home
   bench        build, then measure hooks and proxy against their budgets
   fault        play turns while the server misbehaves and processes are killed; options: --help
-  e2e:clients  build, then run the product inside the real Claude Code, offline`;
+  e2e:clients  build, then run the product inside the real Claude Code, offline
+  e2e:orders   build, then take five clients out in all 120 orders and all 31 groups; a quarter of an hour`;
 
 /** Nx as a plain task runner: no daemon that outlives the command, no terminal takeover, no cloud, no questions. */
 const NX_ENVIRONMENT = {
@@ -54,6 +55,13 @@ const BUILD = {
 
 /** Without warnings: dependencies of dependencies that ask for a newer Node.js are none of a reader's concern. */
 const INSTALL = ['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/** @type {Step} */
+const ORDERS = {
+  title: 'orders',
+  command: ['npm', 'test', '--workspace=@openviking/install', '--', 'taken-out'],
+  repeat: 'npm run e2e:orders',
+};
 
 /** @type {Step[]} */
 const VERIFY = [
@@ -114,6 +122,10 @@ const COMMANDS = {
   // It bundles its own hooks: nothing that ships has to be built for it.
   fault: () => afterwards(runSteps([]), 'e2e/fault/run.mjs'),
   'e2e:clients': () => buildThen('e2e/real-clients/run.mjs'),
+  'e2e:orders': () => {
+    process.env['OPENVIKING_ORDERS'] = 'all';
+    return finish(runSteps([BUILD, ORDERS]));
+  },
 };
 
 const [name = '', ...rest] = process.argv.slice(2);
@@ -153,7 +165,8 @@ function verify() {
     }
   }
   const code = finish(results);
-  if (counts.skipped > 0) console.log(`${counts.skipped} tests were skipped.`);
+  if (counts.skipped.length > 0) console.log(`${counts.skipped.length} tests were skipped:`);
+  for (const name of counts.skipped) console.log(`  ${name}`);
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   return code;
 }
@@ -273,14 +286,21 @@ function packagesIn(path) {
   return existsSync(join(ROOT, path)) ? JSON.parse(readFileSync(join(ROOT, path), 'utf8')).packages : undefined;
 }
 
-/** Adds up the reports of all projects. A suite that did not even start counts as one failure. */
+/** Adds up the reports of all projects. A suite that did not even start counts as one failure. The name of a skipped test says why. */
 function countTests() {
-  const counts = { passed: 0, failed: 0, skipped: 0, silent: /** @type {string[]} */ ([]) };
+  const counts = {
+    passed: 0,
+    failed: 0,
+    skipped: /** @type {string[]} */ ([]),
+    silent: /** @type {string[]} */ ([]),
+  };
   const add = (/** @type {string} */ report) => {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     counts.passed += result.numPassedTests;
     counts.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
-    counts.skipped += result.numPendingTests + result.numTodoTests;
+    for (const { assertionResults } of result.testResults)
+      for (const { status, fullName } of assertionResults)
+        if (['pending', 'todo', 'skipped', 'disabled'].includes(status)) counts.skipped.push(fullName);
   };
   for (const project of testedProjects()) {
     const report = join(ROOT, project, REPORT);
