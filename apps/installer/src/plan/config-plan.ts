@@ -2,12 +2,11 @@
 import type { ConfigFile, ConfigOperation, HarnessDeclaration, RuleViolation } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { readImage } from '../files/image.ts';
-import { decodeConfig, parseDocument, placeOf, toConfigDocument, valueAt } from '../json/document.ts';
+import { decodeConfig, placeOf } from '../json/document.ts';
 import { hasMark, markOf } from '../receipts/receipt.ts';
+import { nodeAt, readConfig, unwire, wire } from '../wiring/format.ts';
 import { EMPTY_RECORD, samePath } from '../wiring/record.ts';
 import { shortLimits } from '../wiring/time-limits.ts';
-import { unwireConfig } from '../wiring/unwire-config.ts';
-import { wireConfig } from '../wiring/wire-config.ts';
 import { writeStep } from '../apply/step.ts';
 import type { Step } from '../apply/step.ts';
 import type { FileImage } from '../files/image.ts';
@@ -63,13 +62,13 @@ export function wireFile({ client, file, image, old, surplus }: WireFileInput): 
   const known = old?.record ?? EMPTY_RECORD;
   const { kept, taken } = divide(file, surplus, known);
   const withdrawn =
-    text === undefined ? undefined : unwireConfig(text, { ...file, operations: taken.operations }, taken.record);
+    text === undefined ? undefined : unwire(text, { ...file, operations: taken.operations }, taken.record, true);
   const start = withdrawn?.text ?? text;
   // Without operations nothing of ours goes in, and a missing file stays missing.
   const wired =
     file.operations.length === 0
       ? { text: start ?? '', base: start ?? '', record: kept, foreign: [], replaced: 0, violations: [] }
-      : wireConfig(start, file, kept);
+      : wire(start, file, kept);
   const replaced = wired.replaced + (old === undefined ? (withdrawn?.removed ?? 0) : 0);
   const after: FileImage = { bytes: Buffer.from(wired.text, 'utf8'), mode: image?.mode ?? 0o600 };
   const receipt: ConfigReceipt =
@@ -101,7 +100,7 @@ export function wireFile({ client, file, image, old, surplus }: WireFileInput): 
 
 /** The client's rules that the file breaks; all of it was there before. `text` is the file as it is. */
 function ruleNotes(wired: WiredConfig, text: string | undefined, file: ConfigFile): readonly Note[] {
-  const before = text === undefined ? [] : file.check(toConfigDocument(parseDocument(text, file.path)));
+  const before = text === undefined ? [] : file.check(readConfig(text, file));
   return wired.violations.map((violation, index) => {
     const { code, offset, message, fix } = violation;
     const isSame = (other: Pick<RuleViolation, 'code' | 'message'>): boolean =>
@@ -193,7 +192,7 @@ function originalOf(
     return old.original !== undefined && hasMark(image, old.left) ? { original: old.original } : {};
   }
   // Ours was there without a receipt: how the file looked before is not known.
-  if (image === undefined || unwireConfig(base, file, EMPTY_RECORD).text !== base) return {};
+  if (image === undefined || unwire(base, file, EMPTY_RECORD).text !== base) return {};
   return { original: { mode: image.mode, content: Buffer.from(base, 'utf8').toString('base64') } };
 }
 
@@ -226,8 +225,8 @@ export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined,
   const text = decodeConfig(before.bytes, file.path);
   const operations = [...file.operations, ...(file.withdrawn ?? [])];
   // Without a receipt nobody knows who made a list or a map: what nobody but us has filled goes with us.
-  const record = receipt?.record ?? { ...EMPTY_RECORD, containers: filledContainers(text, file.path, operations) };
-  const unwired = unwireConfig(text, { ...file, operations }, record);
+  const record = receipt?.record ?? { ...EMPTY_RECORD, containers: filledContainers(text, file, operations) };
+  const unwired = unwire(text, { ...file, operations }, record);
   const { removed } = unwired;
   if (unwired.text === text) return { after: before, notes: [], removed };
   const edited: Note = {
@@ -244,17 +243,17 @@ export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined,
 /** The lists and maps of the operations that hold something. */
 function filledContainers(
   text: string,
-  path: string,
+  file: ConfigFile,
   operations: readonly ConfigOperation[],
 ): readonly (readonly string[])[] {
-  const { root } = parseDocument(text, path);
+  const { root } = readConfig(text, file);
   const containers = operations.flatMap((operation) => {
     const isList = operation.kind !== 'entry' && operation.kind !== 'scalar';
     const depth = operation.kind === 'scalar' ? 0 : operation.path.length - (isList ? 0 : 1);
     return Array.from({ length: depth }, (_, index) => operation.path.slice(0, index + 1));
   });
   const distinct = containers.filter((one, index) => containers.findIndex((other) => samePath(one, other)) === index);
-  return distinct.filter((container) => (valueAt(root, container)?.children ?? []).length > 0);
+  return distinct.filter((container) => (nodeAt(root, container)?.children ?? []).length > 0);
 }
 
 export function storedImage({ content, mode }: StoredFile): FileImage {

@@ -190,9 +190,12 @@ export class WorkingToml {
     this.#require(wanted);
   }
 
-  /** Takes the marks of our block out; see `withoutBlock`. */
-  removeBlock(joint: string | undefined): void {
-    this.#set(withoutBlock(this.#document, joint));
+  /** Takes the marks of our block out; see `withoutBlock`. `onlyEmpty`: only where nothing is between them. */
+  removeBlock(joint: string | undefined, onlyEmpty: boolean): void {
+    const block = blockIn(this.#document);
+    if (block?.end === undefined) return;
+    const isEmpty = this.text.slice(block.begin.end, block.end.start).trim() === '';
+    if (isEmpty || !onlyEmpty) this.#set(withoutBlock(this.#document, joint));
   }
 
   /** The text with one piece of what stands at the path taken out; undefined when nothing is left of it. */

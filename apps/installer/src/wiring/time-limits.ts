@@ -3,7 +3,9 @@
  * neither of the two says a word about it.
  */
 import type { ConfigFile } from '@openviking/memory-core/hot';
-import { parseDocument, propertyOf, valueAt } from '../json/document.ts';
+import type { Node } from 'jsonc-parser';
+import { propertyOf } from '../json/document.ts';
+import { nodeAt, readConfig } from './format.ts';
 import { isHandler, ownedHandlers } from './handlers.ts';
 
 export interface ShortLimit {
@@ -18,10 +20,11 @@ export interface ShortLimit {
 
 /** Pure; `text` parses. */
 export function shortLimits(text: string, file: ConfigFile): readonly ShortLimit[] {
-  const { root } = parseDocument(text, file.path);
+  const { root } = readConfig(text, file);
   return file.operations.flatMap((operation) => {
     if (!isHandler(operation) || operation.kind === 'item') return [];
-    const list = valueAt(root, operation.path);
+    // The nodes of every format are those of JSON.
+    const list = nodeAt(root, operation.path) as Node | undefined;
     if (list === undefined) return [];
     const keys = (operation.userKeys ?? []).filter(({ isTimeLimit }) => isTimeLimit === true);
     return ownedHandlers(list, operation.kind, file.owns).flatMap(({ node }) =>

@@ -86,8 +86,8 @@ export function wireToml(text: string | undefined, file: ConfigFile, known: Conf
   return { text: working.text, base, record, foreign, replaced, violations };
 }
 
-/** Pure; see `unwireConfig`. */
-export function unwireToml(text: string, file: ConfigFile, record: ConfigRecord): UnwiredConfig {
+/** Pure; see `unwireConfig`. `isPart`: more of ours stays in the file, and with it the marks of our block. */
+export function unwireToml(text: string, file: ConfigFile, record: ConfigRecord, isPart = false): UnwiredConfig {
   const working = open(text, file, record);
   let removed = 0;
   for (const operation of file.operations) {
@@ -110,10 +110,10 @@ export function unwireToml(text: string, file: ConfigFile, record: ConfigRecord)
     if (before === undefined) working.remove(path);
     else working.replaceRaw(path, before);
   }
-  tidy(working, record);
+  tidy(working, record, isPart);
   if (!isHollow(working.text) && breaksRules(working, withScalars, file, record)) {
     const kept = new WorkingToml(parseToml(withScalars, file.path), file.path, record.hollows);
-    tidy(kept, record);
+    tidy(kept, record, isPart);
     return { text: kept.text, removed, isHollow: isHollow(kept.text) };
   }
   return { text: working.text, removed, isHollow: isHollow(working.text) };
@@ -135,7 +135,7 @@ function open(text: string, file: ConfigFile, record: ConfigRecord): WorkingToml
 }
 
 /** Containers of ours that nobody else has filled, and the marks of the block. */
-function tidy(working: WorkingToml, record: ConfigRecord): void {
+function tidy(working: WorkingToml, record: ConfigRecord, isPart: boolean): void {
   for (const path of [...record.containers].sort((one, other) => other.length - one.length)) {
     const value = working.at(path);
     if (value === undefined || !isEmptyContainer(value)) continue;
@@ -144,7 +144,7 @@ function tidy(working: WorkingToml, record: ConfigRecord): void {
   }
   // A table of which the user has only inner ones got a header for our value.
   for (const { path } of record.scalars) working.removeEmptyHeader(path.slice(0, -1));
-  working.removeBlock(record.joint);
+  working.removeBlock(record.joint, isPart);
 }
 
 function isEmptyContainer(value: JsonValue): boolean {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { CLIENTS } from '../../src/clients/catalogue.ts';
 import { runProgram } from '../../src/program.ts';
 
@@ -47,7 +48,13 @@ export async function laterPayloads(version: string): Promise<Payloads> {
 
 export async function runInProcess(
   args: readonly string[],
-  options: { readonly home: string; readonly payloadRoot: string; readonly env: Readonly<Record<string, string>> },
+  options: {
+    readonly home: string;
+    readonly payloadRoot: string;
+    readonly env: Readonly<Record<string, string>>;
+    /** Instead of those that ship. */
+    readonly clients?: readonly HarnessDeclaration[];
+  },
 ): Promise<Ended> {
   const streams = [new PassThrough(), new PassThrough()] as const;
   const code = await runProgram({
@@ -67,6 +74,7 @@ export async function runInProcess(
     err: streams[1],
     signal: new AbortController().signal,
     now: () => new Date(),
+    ...(options.clients === undefined ? {} : { clients: options.clients }),
   });
   const [stdout, stderr] = streams.map((stream) => String(stream.read() ?? ''));
   return { code, stdout: stdout ?? '', stderr: stderr ?? '' };
