@@ -108,9 +108,10 @@ function note(
   const source = sourceOf(event);
   const transcript = openSource(harness, source, environment);
   try {
+    const until = transcript === undefined ? {} : { until: transcript.end };
     // A note that cannot be written is no reason to lose the prompt.
-    if (transcript !== undefined && passedOver(conversation)?.off === true)
-      keepIfPossible(() => notePassedOver(conversation, { off: false, until: transcript.end }));
+    if (passedOver(conversation)?.off === true)
+      keepIfPossible(() => notePassedOver(conversation, { off: false, at: now, ...until }));
   } finally {
     transcript?.close();
   }
@@ -203,7 +204,6 @@ function recallInput(query: string, open: ConnectedSession, environment: HookEnv
     loadLegacy: () => environment.bundles.loadSeldom().legacyRecall,
     capabilityPath: serverStatePath(open.paths, 'capability', open.client.baseUrl),
     timeoutMs: Math.max(100, environment.timeLeft() - RESERVE_MS),
-    signal: environment.signal,
     now: Date.now(),
   };
 }

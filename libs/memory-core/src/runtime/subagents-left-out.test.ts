@@ -54,7 +54,6 @@ function environment(): HookEnvironment {
     home: home.path,
     env: {},
     paths: homePaths(home.path),
-    signal: new AbortController().signal,
     timeLeft: () => 5_000,
     extendToHostLimit: () => undefined,
     note: () => undefined,

@@ -6,8 +6,7 @@ import type { ProxyModule } from './transport.ts';
 
 export function throughProxy(proxy: string, loadProxy: () => ProxyModule): Transport {
   return async (request): Promise<HttpOutcome> => {
-    const timeout = AbortSignal.timeout(request.timeoutMs);
-    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
+    const signal = AbortSignal.timeout(request.timeoutMs);
     try {
       const answer = await loadProxy().requestThroughProxy({
         method: request.method,

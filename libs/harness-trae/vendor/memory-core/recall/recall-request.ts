@@ -21,7 +21,6 @@ export interface RecallInput {
   readonly capabilityPath: string;
   /** ms for everything. */
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
   readonly now: number;
 }
 
@@ -42,7 +41,6 @@ export function post(
     path,
     body,
     timeoutMs,
-    signal: input.signal,
     ...(peer === undefined ? {} : { peer }),
   });
 }

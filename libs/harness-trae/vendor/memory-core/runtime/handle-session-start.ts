@@ -87,7 +87,6 @@ function buildOpening(
     ...(open.peer === undefined ? {} : { peer: open.peer }),
     resumed: event.source === 'resume' || event.source === 'compact',
     timeoutMs: timeLimit(open, environment),
-    signal: environment.signal,
     maxBytes: limits.length === 0 ? 0 : Math.min(...limits),
   });
 }
@@ -135,7 +134,7 @@ async function sendIdlePolicy(open: ConnectedSession, environment: HookEnvironme
   const path = `/sessions/${encodeURIComponent(open.session)}/config`;
   const policy = seconds > 0 ? { idle_timeout_seconds: seconds } : null;
   const timeoutMs = timeLimit(open, environment);
-  const common = { timeoutMs, signal: environment.signal, ...(open.peer === undefined ? {} : { peer: open.peer }) };
+  const common = { timeoutMs, ...(open.peer === undefined ? {} : { peer: open.peer }) };
   const result = await open.client.call({ method: 'PATCH', path, body: { auto_commit_policy: policy }, ...common });
   if (result.ok || result.failure.class !== 'missing' || policy === null) return;
   await open.client.call({

@@ -42,7 +42,6 @@ export interface ApiCall {
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly peer?: string;
-  readonly signal?: AbortSignal;
 }
 
 /** A server as one harness sees it. */
@@ -78,7 +77,6 @@ export function createApiClient(options: {
         timeoutMs: call.timeoutMs,
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
         ...(ca === undefined ? {} : { ca }),
-        ...(call.signal === undefined ? {} : { signal: call.signal }),
       });
       return interpret(outcome, isProbe);
     },

@@ -20,7 +20,6 @@ export interface OpeningInput {
   /** Resumed or compacted: the archive's overview belongs in. */
   readonly resumed: boolean;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
   /** UTF-8 bytes that the host takes, 0 = any. */
   readonly maxBytes: number;
 }
@@ -48,7 +47,6 @@ export async function openingContext(input: OpeningInput): Promise<OpeningResult
       method: 'GET',
       path,
       timeoutMs: input.timeoutMs,
-      signal: input.signal,
       ...(input.peer === undefined ? {} : { peer: input.peer }),
     });
   const [profile, preferences, entities, skills, archive] = await Promise.all([
