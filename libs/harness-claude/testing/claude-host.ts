@@ -250,7 +250,7 @@ export class ClaudeSession {
   async subagent(
     task: string,
     answer: string,
-    type = 'general-purpose',
+    { type = 'general-purpose', meanwhile }: { readonly type?: string; readonly meanwhile?: () => void } = {},
   ): Promise<{ readonly id: string; readonly injected: string }> {
     const promptId = this.running();
     const toolUseId = `toolu_${randomUUID().slice(0, 8)}`;
@@ -268,6 +268,7 @@ export class ClaudeSession {
     for (const context of start.contexts) record?.attachment({ type: 'hook_additional_context', content: [context] });
     record?.note('api-request-blob', { agentId: id, message: { role: 'user', content: [task, ...start.contexts] } });
     record?.assistant([{ type: 'text', text: answer }], 'end_turn');
+    meanwhile?.();
     await this.host.fire(
       this.hooks,
       { ...this.situation, agent },

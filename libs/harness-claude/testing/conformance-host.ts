@@ -147,8 +147,8 @@ function conversation(session: ClaudeSession, restart: () => ClaudeHost): Confor
     fork: () => conversation(restart().forkSession(session), restart),
     compact: (summary) => session.compact(summary),
     end: () => session.end(),
-    subagent: async (task, answer) => {
-      const { id, injected } = await session.subagent(task, answer);
+    subagent: async (task, answer, meanwhile) => {
+      const { id, injected } = await session.subagent(task, answer, meanwhile && { meanwhile });
       return { serverSessionId: `${serverSessionId}__subagent-${id}`, injected };
     },
   };

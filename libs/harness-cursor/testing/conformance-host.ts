@@ -137,8 +137,8 @@ function conversation(session: CursorSession, restart: () => CursorHost): Confor
       return { injected: contexts.join('\n') };
     },
     end: () => session.end(),
-    async subagent(task, answer) {
-      const { id, outcome } = await session.subagent(task, answer);
+    async subagent(task, answer, meanwhile) {
+      const { id, outcome } = await session.subagent(task, answer, meanwhile);
       return { serverSessionId: `cu-${session.id}__subagent-${id}`, injected: outcome.contexts.join('\n') };
     },
   };

@@ -234,7 +234,11 @@ export class CursorSession {
   }
 
   /** A whole subagent within the running turn: its own record, its own conversation id in its hooks. */
-  async subagent(task: string, answer: string): Promise<{ readonly id: string; readonly outcome: EventOutcome }> {
+  async subagent(
+    task: string,
+    answer: string,
+    meanwhile?: () => void,
+  ): Promise<{ readonly id: string; readonly outcome: EventOutcome }> {
     const id = randomUUID();
     const path = join(this.#folder, this.id, 'subagents', `${id}.jsonl`);
     const record = new TranscriptFile(path);
@@ -245,6 +249,7 @@ export class CursorSession {
     await this.#host.fire(inside, { event: 'preToolUse', toolName: 'Read', toolInput: { file_path: 'README.md' } });
     record.assistant(answer);
     record.endTurn('success');
+    meanwhile?.();
     const outcome = await this.#fire({
       event: 'subagentStop',
       type: 'generalPurpose',

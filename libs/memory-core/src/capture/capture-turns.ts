@@ -11,7 +11,7 @@ import { shortHash } from '../session/short-hash.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation, Meanwhile } from '../spool/conversation.ts';
 import { firstSeen, type FirstSeen } from '../spool/first-seen.ts';
-import { notePassedOver, passedOver } from '../spool/passed-over.ts';
+import { notePassedOver, passedOver, type PassedOver } from '../spool/passed-over.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import {
@@ -106,8 +106,9 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
   if (!owed && input.ended === undefined && beginning === undefined) return [];
   const transcript = openSource(harness, source, input);
   try {
-    const look = lookAt(input, prompts, cursor, transcript, beginning);
-    const ended = endedTurn(input, look, cursor);
+    const passed = passedOver(conversation);
+    const look = lookAt(input, prompts, cursor, transcript, beginning, passed);
+    const ended = endedTurn(input, look, cursor, passed);
     const assembled = assembleTurns({
       prompts,
       turns: look.turns,
@@ -152,12 +153,14 @@ function wasRefused(
  * history, from a time without us or copied from another conversation: only `import` reads that.
  */
 function lookAt(
-  { harness, source, conversation, ended, isOn }: CaptureInput,
+  input: CaptureInput,
   prompts: readonly PendingPrompt[],
   cursor: CaptureCursor,
   transcript: OpenTranscript | undefined,
   beginning: FirstSeen['from'] | undefined,
+  passed: PassedOver | undefined,
 ): Look {
+  const { harness, source, ended } = input;
   const reader = harness.transcript;
   const byContent = reader?.identify !== undefined;
   const nothing: Look = { prompts, transcript, turns: [], byContent, contents: new Map() };
@@ -171,7 +174,7 @@ function lookAt(
     // A turn to which the host gave no id cannot be recognised in the journal for certain.
     { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
   const own = identified.turns.slice(firstOwn());
-  const unseen = unseenUntil(conversation, transcript, isOn === true);
+  const unseen = unseenUntil(input, passed, transcript);
   return { ...nothing, ...identified, turns: own.filter((turn) => turn.offset >= unseen || isKnown(turn)) };
 
   function isKnown({ turnId }: TranscriptTurn): boolean {
@@ -204,13 +207,20 @@ function lookAt(
 
 /**
  * Offset before which only turns count that somebody has noted: what was said while memory was switched off begins before
- * it. A hook that captures shows that memory is on again: what it finds in the record is what was said until then.
+ * it. A hook that captures shows that memory is on again: what it finds in the record is what was said until then. Only the
+ * end of a turn without a name does not show where that began.
  */
-function unseenUntil(conversation: Conversation, transcript: OpenTranscript, isOn: boolean): number {
-  const passed = passedOver(conversation);
+function unseenUntil(
+  { conversation, isOn, ended, now }: CaptureInput,
+  passed: PassedOver | undefined,
+  transcript: OpenTranscript,
+): number {
   if (passed === undefined) return 0;
-  if (passed.off && isOn) notePassedOver(conversation, { off: false, until: transcript.end });
-  return passed.off || !transcript.covers(passed.until) ? Infinity : passed.until.offset;
+  const isOver = isOn === true && (ended === undefined || ended.turnId !== undefined);
+  if (passed.off && isOver) notePassedOver(conversation, { off: false, at: now, until: transcript.end });
+  const { off, until } = passed;
+  if (off) return Infinity;
+  return until === undefined ? 0 : transcript.covers(until) ? until.offset : Infinity;
 }
 
 interface EndedTurn {
@@ -222,19 +232,21 @@ interface EndedTurn {
 
 /** The turn that the host has ended, by its id. */
 function endedTurn(
-  { harness, ended, source }: CaptureInput,
+  { ended, source }: CaptureInput,
   { turns, prompts, contents }: Look,
   cursor: CaptureCursor,
+  passed: PassedOver | undefined,
 ): EndedTurn | undefined {
   if (ended === undefined) return undefined;
   const last = turns.at(-1)?.turnId;
-  // A client that keeps no record may go on with a turn that has ended, and end it again.
-  const again = harness.transcript === undefined ? cursor.last?.turnId : undefined;
+  // A client may go on with a turn that has ended, and end it again. What it goes on with while memory is off is not known.
+  const again = passed?.off === true ? undefined : cursor.last?.turnId;
   const { turnId = last ?? source.subagentId ?? again } = ended;
   if (turnId === undefined) return undefined;
   // A turn whose prompt was not noted: in a record without ids it is the last one, under an id of ours.
   const { user, assistant } = capturedSides(cursor, turnKey(turnId));
   const isNoted = user || assistant || prompts.some((prompt) => prompt.turnId === turnId);
+  if (passed !== undefined && !isNoted && !turns.some((turn) => turn.turnId === turnId)) return undefined;
   return !isNoted && last !== undefined && contents.has(last)
     ? { ...ended, turnId: last, alias: turnId }
     : { ...ended, turnId };

@@ -10,7 +10,7 @@ export { throughProxy } from '../http/proxied-transport.ts';
 export { isBypassed } from '../privacy/bypass.ts';
 export { legacyRecall } from '../recall/legacy-recall.ts';
 export { startLocalServer } from './local-server.ts';
-export { passOver } from './pass-over.ts';
+export { beganUnseen, passOver } from './pass-over.ts';
 export { noticeOf } from './notice.ts';
 export { writeCodeCache } from './write-code-cache.ts';
 export { isSpoolFull } from '../spool/spool-size.ts';

@@ -1,6 +1,7 @@
 /**
- * Where a conversation's own record ended while memory was switched off in it. The record goes on all the same: whoever reads
- * it after the switch is back must not take what was said meanwhile for turns that the hooks have missed.
+ * That memory was switched off in a conversation, and where the client's own record ended then. The record goes on all the
+ * same, and so do the events: whoever looks after the switch is back must not take what was said meanwhile for turns that
+ * the hooks have missed.
  */
 import { join } from 'node:path';
 import { readJsonObject } from '../fs/read-json.ts';
@@ -9,10 +10,12 @@ import type { ConversationFolder } from './conversation-folder.ts';
 import type { TranscriptPosition } from './record.ts';
 
 export interface PassedOver {
-  /** No hook has seen memory switched on since. */
+  /** Nothing that begins a turn has found memory switched on since. */
   readonly off: boolean;
-  /** Turns that begin before it, and that nobody knows of, stay unknown. */
-  readonly until: TranscriptPosition;
+  /** When this was noted, in ms since 1970. */
+  readonly at?: number;
+  /** Turns that begin before it, and that nobody knows of, stay unknown. Absent: there was no record. */
+  readonly until?: TranscriptPosition;
 }
 
 /** The conversation's folder must exist. */
@@ -23,7 +26,7 @@ export function notePassedOver(conversation: ConversationFolder, passed: PassedO
 /** Undefined for a conversation in which memory was never switched off. */
 export function passedOver(conversation: ConversationFolder): PassedOver | undefined {
   const value = readJsonObject(pathOf(conversation)) as Partial<PassedOver> | undefined;
-  return typeof value?.until?.offset === 'number' ? (value as PassedOver) : undefined;
+  return typeof value?.off === 'boolean' ? (value as PassedOver) : undefined;
 }
 
 function pathOf({ folder }: ConversationFolder): string {

@@ -94,6 +94,38 @@ export function captureConformance(scene: Scene): void {
       },
     );
 
+    it.each([{ enabled: false }, { autoCapture: false }])(
+      'forgets a turn that is under way when memory is switched off, and stores none that begins before it is on: %j',
+      async (off) => {
+        const session = scene.host.startSession();
+        scene.configure(off);
+        await session.prompt('The cellar is behind the flood wall.');
+        scene.configure();
+        await session.answer('The flood wall it is.');
+        await scene.turn(session, 'The harbour has four cranes.', 'Four cranes, noted.');
+        expect(await scene.settled(session, 2)).toHaveLength(2);
+        await session.prompt('The safe opens with the year of the flood.');
+        scene.configure(off);
+        await session.answer('I keep the flood to myself.');
+        scene.configure();
+        await session.answer('And go on about the flood.');
+        await session.answer('And on about the flood.');
+        scene.configure(off);
+        await session.prompt('So when was the flood?');
+        scene.configure();
+        await session.answer('The flood was long ago.');
+        await session.answer('The flood was in May.');
+        await scene.turn(session, 'How many cranes has the harbour?', 'The harbour has four.');
+        expect(await scene.said(session, 4)).toEqual([
+          'user: The harbour has four cranes.',
+          'assistant: Four cranes, noted.',
+          'user: How many cranes has the harbour?',
+          'assistant: The harbour has four.',
+        ]);
+        expect(searchTree(scene.home.at('.openviking'), 'flood')).toEqual([]);
+      },
+    );
+
     it('makes what was said in one conversation known in the next', async () => {
       const first = scene.host.startSession();
       await scene.turn(

@@ -1,5 +1,6 @@
 /** The course of a conversation beyond its turns: copied, summarised, ended, and with subagents at work in it. */
 import { describe, expect } from '@jest/globals';
+import { searchTree } from '../tree-search.ts';
 import { waitUntil } from '../wait-until.ts';
 import type { Scene } from './scene.ts';
 
@@ -91,6 +92,36 @@ export function courseConformance(scene: Scene): void {
       expect(parent[0]).toBe('user: Have somebody look into the parser.');
       expect(parent[1]).toContain('The lexer has a defect.');
       expect(of.join('\n')).not.toContain('The lexer has a defect.');
+    });
+
+    scene.demand('subagent-events', 'never learns what a subagent did that began while memory was off', async () => {
+      const session = scene.host.startSession();
+      await scene.turn(session, 'The harbour has four cranes.', 'Four cranes, noted.');
+      await scene.settled(session, 2);
+      for (const isSubagentOn of [false, true]) {
+        scene.configure({ enabled: false });
+        await session.prompt('Have somebody read the flood protocol.');
+        if (isSubagentOn) scene.configure();
+        const subagent = await scene.able(session, 'subagent')(
+          'Read the flood protocol.',
+          'The flood came at night.',
+          () => scene.configure(),
+        );
+        await session.answer('The flood came at night, it says.');
+        await scene.quiet();
+        expect(scene.server.conversation(subagent.serverSessionId)).toEqual([]);
+      }
+      await session.prompt('Have somebody count the cranes.');
+      const counted = await scene.able(session, 'subagent')('Count the cranes.', 'There are four of them.');
+      await session.answer('There are still four cranes.');
+      expect(await scene.said(session, 4)).toEqual([
+        'user: The harbour has four cranes.',
+        'assistant: Four cranes, noted.',
+        'user: Have somebody count the cranes.',
+        expect.stringContaining('There are still four cranes.'),
+      ]);
+      expect((await scene.said(counted.serverSessionId, 1)).join('\n')).toContain('There are four of them.');
+      expect(searchTree(scene.home.at('.openviking'), 'flood')).toEqual([]);
     });
 
     scene.demand('subagent-events', 'leaves subagents out where the user wants that', async () => {

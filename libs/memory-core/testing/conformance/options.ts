@@ -32,8 +32,12 @@ export interface ConformanceSession {
   compact?(summary: string): Promise<{ readonly injected: string }>;
   /** The user leaves. */
   end?(): Promise<unknown>;
-  /** Within the running turn, a whole subagent: its task, its answer. */
-  subagent?(task: string, answer: string): Promise<{ readonly serverSessionId: string; readonly injected: string }>;
+  /** Within the running turn, a whole subagent: its task, its answer, and what happens while it is at work. */
+  subagent?(
+    task: string,
+    answer: string,
+    meanwhile?: () => void,
+  ): Promise<{ readonly serverSessionId: string; readonly injected: string }>;
 }
 
 /** A fake client with the harness wired in. */
