@@ -49,8 +49,8 @@ export interface MachineReport {
 const LANES = 4;
 /** Highest number of a file operation at which a process is told to die; most never come that far. */
 const MOST_OPERATIONS = { hook: 30, worker: 120 };
-/** How long the last events are given, in ms. */
-const LAST_EVENTS_MS = 30_000;
+/** How long the last events are given, in ms: nothing waits so long, but a machine may be slow. */
+const LAST_EVENTS_MS = 120_000;
 
 interface Plan {
   readonly name: string;

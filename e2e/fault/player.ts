@@ -163,7 +163,7 @@ export class Player {
         ...(doom.crashAt === undefined ? {} : { OPENVIKING_CRASH_AT: doom.crashAt }),
       }),
       payload: hookInput(situation, detail),
-      timeoutMs: doom.killAfterMs ?? 30_000,
+      timeoutMs: doom.killAfterMs ?? 60_000,
     });
     if (run.timedOut && doom.killAfterMs !== undefined) this.killed += 1;
     return this.fateOf(run, entry, doom);

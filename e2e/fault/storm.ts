@@ -41,7 +41,7 @@ export async function runStorm(hooks: string): Promise<StormReport> {
     const stops = open.map(({ player, turn }) => ({ player, turn, times: player.turns.indexOf(turn) < TWICE ? 2 : 1 }));
     await Promise.all(stops.map(({ player, turn, times }) => player.end(turn, times)));
     await new Player(scene, { recorded: false }).start('startup');
-    await scene.quiet(30_000);
+    await scene.quiet(120_000);
     const verdicts = players.map((player) => {
       // Without a record, a hook knows the prompts of the other turns but not yet their answers.
       const order = player.options.recorded ? 'turns' : 'sides';

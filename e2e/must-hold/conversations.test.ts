@@ -51,7 +51,7 @@ function lines(message: StoredMessage): string[] {
 /** Waits until nothing of ours runs and the server holds something, then returns all of it. */
 async function captured(session: ZcodeSession): Promise<string[]> {
   await server.untilMessages(`zc-${session.id}`, 1);
-  expect(await untilHomeIsQuiet(home.path, 20_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
   return server.conversation(`zc-${session.id}`).flatMap(lines);
 }
 

@@ -59,7 +59,7 @@ const about = (...subjects: string[]): string[] =>
   subjects.flatMap((what) => [`Question about ${what}`, `Answer about ${what}`]);
 
 async function quiet(): Promise<void> {
-  expect(await untilHomeIsQuiet(home.path, 20_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
 }
 
 /** Says something while a server is away, and leaves nobody behind who would go on trying. */

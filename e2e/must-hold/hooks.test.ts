@@ -25,8 +25,11 @@ const DEADLINE: Readonly<Record<Kind, number>> = {
   'tool-guard': 1_000,
   'turn-end': 8_000,
 };
-/** Start of a process on a machine that runs sixteen of them at once. */
+/** Start of a process on a machine that runs sixteen of them at once. Whoever needs longer is tried again by itself. */
 const SLACK_MS = 2_000;
+const limitOf = (kind: Kind): number => DEADLINE[kind] + SLACK_MS;
+/** How often: a machine that is busy with other things is no slow hook, and a slow hook is slow each time. */
+const TRIES_ALONE = 3;
 const KINDS: readonly Kind[] = ['session-start', 'prompt', 'tool-guard', 'turn-end'];
 const STATES: readonly ServerState[] = ['up', 'down', 'silent'];
 
@@ -59,7 +62,13 @@ beforeAll(async () => {
     }
   };
   await Promise.all(Array.from({ length: 16 }, next));
-}, 240_000);
+  for (const [index, one] of cases.entries()) {
+    for (let run = one.run, tries = 0; run.closedMs >= limitOf(one.kind) && tries < TRIES_ALONE; tries += 1) {
+      run = await runOne(one.kind, one.state, one.mode);
+      cases[index] = { ...one, run };
+    }
+  }
+}, 600_000);
 
 afterAll(async () => {
   for (const server of servers.values()) await server.close();
@@ -94,7 +103,7 @@ describe.each(KINDS)('%s', (kind) => {
       if (found === undefined) throw new Error('this combination was not run');
       const { run, mode } = found;
       expect(run).toMatchObject({ exitCode: 0, stderr: '', timedOut: false, pipesHeldOpen: false });
-      expect(run.closedMs).toBeLessThan(DEADLINE[kind] + SLACK_MS);
+      expect(run.closedMs).toBeLessThan(limitOf(kind));
       const expected = rightAnswer(kind, state);
       if (mode.expected === 'silent' || (mode.expected === 'answers' && expected === '')) {
         expect(run.stdout).toBe('');

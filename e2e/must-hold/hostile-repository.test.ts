@@ -10,15 +10,19 @@ import {
   startStubServer,
   untilHomeIsQuiet,
 } from '@openviking/memory-core/testing';
+import type { ZcodeSession } from '@openviking/harness-zcode/testing';
 import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { ZCODE_PAYLOAD } from './artefacts.ts';
 import { DECOY_KEY, HOSTILE_KINDS, makeHostile } from './hostile-repository.ts';
 
 const KEY = 'the-right-key-77';
-/** Turns that are timed: the least disturbed of them says what a hook costs. */
+/** Turns of a round, in each of both folders: the least disturbed of them says what a hook costs. */
 const TURNS = 5;
+/** Rounds at most: the first that keeps to the limit ends them, so that a busy machine only makes the test longer. */
+const ROUNDS = 4;
 /** The budget, 1.2, is measured by `npm run bench -- hostile` on a quiet machine; here others run beside it. */
 const MOST = 2;
+const EVENTS = ['UserPromptSubmit', 'Stop'] as const;
 
 let home: TemporaryHome;
 let server: StubServer;
@@ -35,37 +39,48 @@ afterEach(async () => {
   home.remove();
 });
 
-/** Plays a conversation in `cwd`; the shortest time that each kind of hook took, in ms. */
-async function play(
-  cwd: string,
-): Promise<{ readonly session: string; readonly times: Readonly<Record<string, number>> }> {
-  const host = new ZcodeHost({ home: home.path, cwd });
-  const session = host.startSession();
-  for (let turn = 1; turn <= TURNS; turn += 1) {
-    await session.prompt(`Question ${turn} about the release`);
-    await session.answer(`Answer ${turn} about the release`);
-    await untilHomeIsQuiet(home.path, 10_000);
+/** A conversation in `cwd`, and the shortest time that each kind of hook has taken in it so far, in ms. */
+class Conversation {
+  readonly id: string;
+  readonly said: string[] = [];
+  private readonly host: ZcodeHost;
+  private readonly session: ZcodeSession;
+
+  constructor(cwd: string) {
+    this.host = new ZcodeHost({ home: home.path, cwd });
+    this.session = this.host.startSession();
+    this.id = `zc-${this.session.id}`;
   }
-  const times: Record<string, number> = {};
-  for (const { event, run } of host.runs)
-    times[event] = Math.min(times[event] ?? Number.POSITIVE_INFINITY, run.closedMs);
-  return { session: `zc-${session.id}`, times };
+
+  async playTurn(): Promise<void> {
+    const turn = this.said.length / 2 + 1;
+    const [question, answer] = [`Question ${turn} about the release`, `Answer ${turn} about the release`];
+    await this.session.prompt(question);
+    await this.session.answer(answer);
+    this.said.push(question, answer);
+    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  }
+
+  fastest(event: string): number {
+    return Math.min(...this.host.runs.filter((run) => run.event === event).map(({ run }) => run.closedMs));
+  }
 }
 
 describe.each(HOSTILE_KINDS)('a repository with a hostile %s', (kind) => {
   it('changes nothing about where data goes, and costs next to nothing', async () => {
     const outside = home.write('outside.json', JSON.stringify({ version: 1, url: decoy.url, peer: { id: 'outside' } }));
-    const plain = await play(home.makeFolder('plain'));
     makeHostile(home.makeFolder('hostile'), kind, decoy.url, outside);
-    const hostile = await play(home.at('hostile'));
+    const plain = new Conversation(home.makeFolder('plain'));
+    const hostile = new Conversation(home.at('hostile'));
+    const ratio = (event: string): number => hostile.fastest(event) / plain.fastest(event);
+    const isWithin = (): boolean => EVENTS.every((event) => ratio(event) <= MOST);
+    // In turn: what else the machine does disturbs both alike.
+    for (let turn = 0; turn < TURNS || (turn < TURNS * ROUNDS && !isWithin()); turn += 1) {
+      await plain.playTurn();
+      await hostile.playTurn();
+    }
 
-    const spoken = server.conversation(hostile.session).map((message) => messageText(message));
-    expect(spoken).toEqual(
-      Array.from({ length: TURNS }, (_, index) => [
-        `Question ${index + 1} about the release`,
-        `Answer ${index + 1} about the release`,
-      ]).flat(),
-    );
+    expect(server.conversation(hostile.id).map((message) => messageText(message))).toEqual(hostile.said);
     expect(decoy.requests).toEqual([]);
     // What the repository says is in the repository and nowhere else.
     expect(searchTree(home.path, DECOY_KEY).filter((path) => !path.startsWith('hostile/'))).toEqual([]);
@@ -73,11 +88,8 @@ describe.each(HOSTILE_KINDS)('a repository with a hostile %s', (kind) => {
     expect(JSON.stringify(server.requests).toLowerCase()).not.toContain('x-decoy');
     expect(readFileSync(outside, 'utf8')).toContain(decoy.url);
 
-    const ratios = ['UserPromptSubmit', 'Stop'].map((event) => {
-      const ratio = (hostile.times[event] ?? 0) / (plain.times[event] ?? 1);
-      return `${event} ${ratio.toFixed(2)}`;
-    });
+    const ratios = EVENTS.map((event) => `${event} ${ratio(event).toFixed(2)}`);
     process.stdout.write(`hostile ${kind}: ${ratios.join(', ')} × the same hook without\n`);
-    for (const ratio of ratios) expect(Number(ratio.split(' ')[1])).toBeLessThanOrEqual(MOST);
-  }, 120_000);
+    for (const event of EVENTS) expect(ratio(event)).toBeLessThanOrEqual(MOST);
+  }, 300_000);
 });

@@ -98,7 +98,7 @@ describe('a line of 40 MB', () => {
           outcome: { kind: 'answer', text: answer, toolCalls: [] },
         });
         const rss = await hook(id, turnId, 'stop', { event: 'Stop', answer, toolCallCount: huge.length });
-        expect(await untilHomeIsQuiet(home.path, 20_000)).toEqual([]);
+        expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
         return rss;
       };
       await say('turn_1', 'What is in the small log?', 'Little is in the small log.', []);

@@ -47,7 +47,7 @@ beforeAll(async () => {
       stderr: 'inherit',
     }),
   );
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await client.close();

@@ -42,7 +42,7 @@ afterEach(async () => {
 
 /** Everything that was stored, as `conversation role: text`. */
 async function stored(): Promise<readonly string[]> {
-  expect(await untilHomeIsQuiet(home.path, 20_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
   const sessions = new Set(
     server.requestsTo('POST', /\/messages/).flatMap(({ path }) => /\/sessions\/([^/]+)\//.exec(path)?.[1] ?? []),
   );

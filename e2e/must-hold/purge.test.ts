@@ -1,7 +1,7 @@
 /** A purge leaves the home as it was before the installation, whatever hooks and workers are doing at that moment. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hookEnvironment, hookInput, ZcodeHost } from '@openviking/harness-zcode/testing';
@@ -56,8 +56,17 @@ function bundle(entry: string): string {
   return join(folder, version, `${entry}.cjs`);
 }
 
+/** More than a pipe holds: it is written when the hook reads. In front of a JSON value it means nothing. */
+const WHITE_SPACE = ' '.repeat(4 * 1024 * 1024);
+
+interface WaitingHook {
+  /** Resolves when everything is loaded: the hook reads its input. */
+  readonly reads: Promise<void>;
+  finish(detail: HookDetail): Promise<number | null>;
+}
+
 /** A hook that runs and waits for its payload. */
-function waitingHook(entry: string, number: number): { finish(detail: HookDetail): Promise<number | null> } {
+function waitingHook(entry: string, number: number): WaitingHook {
   const id = `sess_${number}`;
   const cwd = home.at('project');
   const child = spawn(process.execPath, [bundle(entry)], {
@@ -67,7 +76,11 @@ function waitingHook(entry: string, number: number): { finish(detail: HookDetail
   });
   child.stdin.on('error', () => undefined);
   const closed = once(child, 'close');
+  const reads = new Promise<void>((done) => {
+    child.stdin.write(WHITE_SPACE, () => done());
+  });
   return {
+    reads,
     async finish(detail) {
       const situation = { sessionId: id, turnId: `turn_${number}`, traceId: 't', cwd, transcriptPath: home.at('none') };
       child.stdin.end(hookInput(situation, detail));
@@ -80,13 +93,14 @@ function waitingHook(entry: string, number: number): { finish(detail: HookDetail
 describe('uninstall --purge', () => {
   it('leaves nothing behind when hooks get their payload only after it', async () => {
     await install();
-    const hooks = Array.from({ length: 8 }, (_, number) => ({
+    const hooks = Array.from({ length: 3 }, (_, number) => ({
       start: waitingHook('session-start', number),
       prompt: waitingHook('user-prompt-submit', number),
       stop: waitingHook('stop', number),
     }));
-    await waitUntil('the hooks', () => processesOfHome(home.path).length >= 24);
-    await untilLoaded();
+    await Promise.all(hooks.flatMap(({ start, prompt, stop }) => [start.reads, prompt.reads, stop.reads]));
+    // On a slow machine the first have waited long enough by now and are gone.
+    expect(processesOfHome(home.path).length).toBeGreaterThan(0);
     expect(await purge()).toMatchObject({ exitCode: 0 });
     expect(changes()).toEqual([]);
     const codes = await Promise.all(
@@ -98,9 +112,9 @@ describe('uninstall --purge', () => {
     );
     // A hook never breaks its host.
     expect(codes).toEqual(codes.map(() => 0));
-    expect(await untilHomeIsQuiet(home.path, 15_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
     expect(changes()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   it('leaves nothing behind in the middle of conversations', async () => {
     await install();
@@ -116,25 +130,11 @@ describe('uninstall --purge', () => {
       }
     };
     const talks = Promise.all(Array.from({ length: 4 }, (_, number) => talk(number)));
-    await waitUntil('some turns', () => host.runs.length > 20, 30_000);
+    await waitUntil('some turns', () => host.runs.length > 20);
     expect(await purge()).toMatchObject({ exitCode: 0 });
     over = true;
     await talks;
-    expect(await untilHomeIsQuiet(home.path, 15_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
     expect(changes()).toEqual([]);
-  }, 90_000);
+  }, 180_000);
 });
-
-/** Waits until the processes of the home use the processor no more: everything is loaded, and they wait for input. */
-async function untilLoaded(): Promise<void> {
-  const used = (): number =>
-    processesOfHome(home.path).reduce((ticks, { pid }) => ticks + Number(statOf(pid)[11]) + Number(statOf(pid)[12]), 0);
-  for (let last = -1, now = used(); now !== last; last = now, now = used())
-    await new Promise((done) => setTimeout(done, 250));
-}
-
-/** The fields of `/proc/<pid>/stat` behind the name; see proc(5). */
-function statOf(pid: number): readonly string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}

@@ -68,7 +68,7 @@ describe('the corpus of secrets', () => {
     await server.comeBack();
     await host.startSession().prompt('And now something else');
     const turns = Math.ceil(FORMAT_EXAMPLES.length / PER_TURN);
-    await server.untilMessages(`zc-${session.id}`, turns * 2, 30_000);
+    await server.untilMessages(`zc-${session.id}`, turns * 2);
     await untilHomeIsQuiet(home.path, 15_000);
     const wire = JSON.stringify(server.requests) + JSON.stringify(server.conversation(`zc-${session.id}`));
     const logs = contentOf(home.at('.openviking', 'logs'));

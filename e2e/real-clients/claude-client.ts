@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { isObject, waitUntil } from '@openviking/memory-core/testing';
 
-/** How long one run of the client may take, in ms. */
-const LIMIT_MS = 30_000;
+/** How long one run of the client may take, in ms: only to end a test that would hang. */
+const LIMIT_MS = 90_000;
 
 /** Messages come and go as lines of JSON: several prompts reach one process. */
 const STREAMED = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
@@ -81,11 +81,13 @@ export class ClaudeClient {
   async converse(prompts: readonly string[]): Promise<string> {
     const id = randomUUID();
     const running = this.#start(['-p', ...STREAMED, '--session-id', id]);
-    for (const [index, prompt] of prompts.entries()) {
-      running.child.stdin.write(messageLine(prompt));
-      await waitUntil(`the answer to ${prompt}`, () => running.child.exitCode !== null || running.results() > index);
-    }
-    running.child.stdin.end();
+    await orEnd(running, async () => {
+      for (const [index, prompt] of prompts.entries()) {
+        running.child.stdin.write(messageLine(prompt));
+        await waitUntil(`the answer to ${prompt}`, () => running.child.exitCode !== null || running.results() > index);
+      }
+      running.child.stdin.end();
+    });
     succeeded(await running.ended);
     return id;
   }
@@ -102,11 +104,13 @@ export class ClaudeClient {
   ): Promise<string> {
     const id = randomUUID();
     const running = this.#start(['-p', ...STREAMED, '--session-id', id]);
-    running.child.stdin.write(messageLine(prompt));
-    await until;
-    running.child.stdin.end(messageLine(addition));
-    await waitUntil(`the client to queue: ${addition}`, () => this.transcript(id).includes(addition));
-    queued(id);
+    await orEnd(running, async () => {
+      running.child.stdin.write(messageLine(prompt));
+      await until;
+      running.child.stdin.end(messageLine(addition));
+      await waitUntil(`the client to queue: ${addition}`, () => this.transcript(id).includes(addition));
+      queued(id);
+    });
     succeeded(await running.ended);
     return id;
   }
@@ -125,9 +129,11 @@ export class ClaudeClient {
   async interrupt(prompt: string, until: Promise<unknown>): Promise<string> {
     const id = randomUUID();
     const running = this.#start(['-p', '--session-id', id]);
-    running.child.stdin.end(prompt);
-    await until;
-    running.child.kill('SIGINT');
+    await orEnd(running, async () => {
+      running.child.stdin.end(prompt);
+      await until;
+      running.child.kill('SIGINT');
+    });
     await running.ended;
     return id;
   }
@@ -183,6 +189,17 @@ function watch(child: ChildProcessByStdio<Writable, Readable, Readable>, what: s
     });
   });
   return { child, ended, results: () => stdout.split('\n').filter(isResult).length };
+}
+
+/** Does something with a running client. When that fails the client is ended, not left behind, and the reason is told. */
+async function orEnd({ child, ended }: RunningClient, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    child.kill('SIGKILL');
+    await ended.catch(() => undefined);
+    throw error;
+  }
 }
 
 function messageLine(content: string): string {
