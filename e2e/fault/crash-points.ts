@@ -112,8 +112,14 @@ async function playTwoTurns(hooks: string, setting: Setting, point?: CrashPoint)
     const doomOf = (event: number): Doom =>
       point?.event === event ? { crashAt: `${point.entry}:${point.operation}` } : {};
     const processes: (CrashLine & { event: number })[] = [];
+    const tired: string[] = [];
+    const quiet = async (after: string): Promise<void> => {
+      const left = await scene.quiet(QUIET_MS);
+      if (left > 0)
+        tired.push(`${left} processes were still at work ${QUIET_MS / 1000} s after ${after}, and were killed`);
+    };
     const rest = async (event: number): Promise<void> => {
-      await scene.quiet(QUIET_MS);
+      await quiet(EVENTS[event] ?? '');
       processes.push(
         ...scene
           .crashes()
@@ -145,12 +151,13 @@ async function playTwoTurns(hooks: string, setting: Setting, point?: CrashPoint)
     // is over when the client keeps no record.
     if (setting === 'no record') await player.answer(await player.prompt('And now?'), 'Now it is known.');
     else await new Player(scene, { recorded: false }).start('startup');
-    await scene.quiet(QUIET_MS);
+    await quiet('the last event');
     const killedBefore = processes.find((line) => line.killedBefore !== undefined)?.killedBefore;
     return {
       processes,
       ...(killedBefore === undefined ? {} : { killedBefore }),
       problems: [
+        ...tired,
         ...problemsOf(scene, player),
         ...(point !== undefined && killedBefore === undefined ? ['not reached'] : []),
       ],

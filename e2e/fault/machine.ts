@@ -94,7 +94,8 @@ export async function runMachine(options: MachineOptions): Promise<MachineReport
     await trouble.stop();
     scene.disk = '';
 
-    await lastEvents(scene, players, random.branch('last'));
+    const left = await lastEvents(scene, players, random.branch('last'));
+    if (left > 0) misdeeds.push(`${left} processes were still at work ${LAST_EVENTS_MS / 1000} s after the last event`);
     played += players.length;
     misdeeds.push(...players.flatMap((player) => player.misdeeds));
     misdeeds.push(...scene.undelivered().map((path) => `not delivered: ${path}`));
@@ -219,8 +220,11 @@ function killFromOutside(scene: Scene, random: Random): { stop(): Promise<number
   };
 }
 
-/** Everything is well: one more turn in every conversation, and a client that is started again. */
-async function lastEvents(scene: Scene, players: readonly Player[], random: Random): Promise<void> {
+/**
+ * Everything is well: one more turn in every conversation, and a client that is started again. Resolves with the number of
+ * processes that had to be killed because they went on and on.
+ */
+async function lastEvents(scene: Scene, players: readonly Player[], random: Random): Promise<number> {
   const queue = [...players];
   const lane = async (): Promise<void> => {
     for (let player = queue.shift(); player !== undefined; player = queue.shift()) {
@@ -230,7 +234,7 @@ async function lastEvents(scene: Scene, players: readonly Player[], random: Rand
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   await players[0]?.start('resume');
-  await scene.quiet(LAST_EVENTS_MS);
+  return scene.quiet(LAST_EVENTS_MS);
 }
 
 function sum(numbers: readonly number[]): number {
