@@ -45,16 +45,26 @@ function client(more: Partial<ClientSnapshot> = {}, facts: Partial<HarnessDeclar
     client: { ...declaration, ...facts },
     detectedAt: `${HOME}/.zcode`,
     receipt,
+    receiptPath: `${HOME}/receipt.json`,
     program: {
       folder: `${HOME}/p/1.0.0`,
       version: '1.0.0',
+      isThere: true,
       damaged: [],
       carried: '1.0.0',
       launcher: { ...launcher, interpreter: { path: '/usr/bin/node', version: '20.18.1' } },
     },
     configs: [],
     owned: [],
-    heartbeats: [{ entry: 'stop', event: 'turn-end', at: new Date(NOW - MINUTE).toISOString(), outcome: 'captured' }],
+    heartbeats: [
+      {
+        entry: 'stop',
+        file: `${HOME}/beat`,
+        event: 'turn-end',
+        at: new Date(NOW - MINUTE).toISOString(),
+        outcome: 'captured',
+      },
+    ],
     rewiring: { kind: 'planned', isNeeded: false, needsCommands: false, notes: [] },
     settings: inspectSettings({ harness: 'zcode', home: HOME, cwd: HOME, env: {} }),
     hasCaFile: true,
@@ -80,6 +90,8 @@ function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     clients: [client()],
     brokenReceipts: [],
     strangers: [],
+    notFolders: [],
+    missingCredentials: [],
     isInterrupted: false,
     permissions: { root: `${HOME}/.openviking`, owner: 1000, open: [], foreign: [] },
     credentialFiles: [],
@@ -176,7 +188,15 @@ describe('the server', () => {
 describe('two clients that share hooks', () => {
   const yieldsTo = [{ harness: 'other', variable: 'OTHER' }];
   const beat = (outcome: string) => ({
-    heartbeats: [{ entry: 'stop', event: 'turn-end' as const, at: new Date(NOW - MINUTE).toISOString(), outcome }],
+    heartbeats: [
+      {
+        entry: 'stop',
+        file: `${HOME}/beat`,
+        event: 'turn-end' as const,
+        at: new Date(NOW - MINUTE).toISOString(),
+        outcome,
+      },
+    ],
   });
 
   it('the other one keeps the conversation where it is installed', () => {
@@ -227,7 +247,13 @@ describe('hooks', () => {
     'that ended with %s are a remark once the server answers again',
     (outcome) => {
       const heartbeats = [
-        { entry: 'stop', event: 'turn-end' as const, at: new Date(NOW - MINUTE).toISOString(), outcome },
+        {
+          entry: 'stop',
+          file: `${HOME}/beat`,
+          event: 'turn-end' as const,
+          at: new Date(NOW - MINUTE).toISOString(),
+          outcome,
+        },
       ];
       const severities = (state: ServerSnapshot['state']) =>
         troubles(snapshot({ clients: [client({ heartbeats })], servers: [{ ...server, state }] }))

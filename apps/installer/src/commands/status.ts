@@ -32,7 +32,7 @@ const SHOWN_PROBLEMS = 5;
 
 /** Codes that say something about our entries in the client's files. */
 const WIRING =
-  /\/(hooks-wiped|server-disabled|hook-disabled|hook-in-background|hook-conditional|matcher-narrowed|entries-\w+|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken|plugin-\w+)$/;
+  /\/(hooks-wiped|server-disabled|hook-disabled|hook-in-background|hook-conditional|matcher-narrowed|entries-\w+|other-folder|server-renamed|link-broken|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken|plugin-\w+)$/;
 
 export async function status(context: CommandContext, invocation: Invocation): Promise<Outcome> {
   const { machine, terminal, clients: known } = context;
@@ -212,11 +212,24 @@ function asClientData({ snapshot, wiring, payload, problems, last, yieldsTo }: C
     ...(isThere ? { healthy: problems.length === 0, payload } : {}),
     ...(program === undefined ? {} : { version: program.version }),
     ...(detectedAt === undefined ? {} : { detectedAt }),
-    ...(isThere ? { lastHook: last.hook, lastRecall: last.recall, lastCapture: last.capture } : {}),
+    ...(isThere
+      ? {
+          lastHook: withoutFile(last.hook),
+          lastRecall: withoutFile(last.recall),
+          lastCapture: withoutFile(last.capture),
+        }
+      : {}),
     ...(yieldsTo.length === 0 ? {} : { yieldsTo }),
     ...(serverStarted === undefined ? {} : { serverStarted }),
-    heartbeats,
+    heartbeats: heartbeats.map(withoutFile),
   };
+}
+
+/** As data a heartbeat is what the hook has noted. */
+function withoutFile(beat: Heartbeat | undefined) {
+  if (beat === undefined) return undefined;
+  const { file: _, ...noted } = beat;
+  return noted;
 }
 
 function asServerData(server: ServerSnapshot | undefined) {

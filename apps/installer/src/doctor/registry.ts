@@ -14,6 +14,7 @@ import { programFilesCheck } from './checks/program-files.ts';
 import { serverCheck } from './checks/server.ts';
 import { settingsCheck } from './checks/settings.ts';
 import { spoolCheck } from './checks/spool.ts';
+import { surroundingsCheck } from './checks/surroundings.ts';
 import { switchedOffCheck } from './checks/switched-off.ts';
 
 export const CHECKS: readonly Check[] = [
@@ -21,6 +22,7 @@ export const CHECKS: readonly Check[] = [
   launcherCheck,
   programFilesCheck,
   permissionsCheck,
+  surroundingsCheck,
   serverCheck,
   mcpToolsCheck,
   keySafetyCheck,

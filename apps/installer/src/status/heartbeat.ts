@@ -4,6 +4,8 @@ import type { EventBinding, HarnessDeclaration } from '@openviking/memory-core/f
 
 export interface Heartbeat {
   readonly entry: string;
+  /** Where it is noted. */
+  readonly file: string;
   readonly event: EventBinding['kind'];
   /** ISO 8601; absent when the hook has never run. */
   readonly at?: string;
@@ -30,6 +32,7 @@ export function readHeartbeats(client: HarnessDeclaration, home: string): Heartb
       const time = timeOf(at);
       return {
         entry,
+        file: heartbeatPath(homePaths(home), client.id, entry),
         event: kind,
         ...(time === undefined ? {} : { at: time }),
         ...(typeof durationMs === 'number' ? { durationMs } : {}),

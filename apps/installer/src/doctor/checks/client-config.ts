@@ -20,6 +20,25 @@ export const clientConfigCheck = defineCheck({
         zh: '请在所指行列处更正，然后再次运行 doctor。',
       },
     },
+    '<client>/link-broken': {
+      severity: 'error',
+      cause: {
+        en: 'A file of the client is a link to a place that does not exist: a repository of settings that was not fetched, or a disk that is not mounted.',
+        zh: '客户端的文件是一个链接，而其目标不存在：配置仓库尚未拉取，或磁盘未挂载。',
+      },
+      cure: {
+        en: 'Bring back what the link leads to, or delete the link; then run doctor again. Nothing is written in its place for you.',
+        zh: '请恢复链接所指的内容，或删除该链接，然后再次运行 doctor。不会自动在其位置写入内容。',
+      },
+    },
+    '<client>/repair-refused': {
+      severity: 'error',
+      cause: {
+        en: 'What an installation would write for this client cannot be written as things are.',
+        zh: '在当前状态下，无法写入安装该客户端所需的内容。',
+      },
+      cure: { en: 'Do what the message says, then run doctor again.', zh: '请按消息处理，然后再次运行 doctor。' },
+    },
     [RULE]: {
       severity: 'warn',
       cause: {
@@ -33,13 +52,27 @@ export const clientConfigCheck = defineCheck({
     },
   },
   run: ({ clients }, found) =>
-    clients.flatMap(({ client, receipt, detectedAt, configs, rewiring }): readonly DoctorFinding[] => {
+    clients.flatMap((snapshot): readonly DoctorFinding[] => {
+      const { client, receipt, brokenReceipt, detectedAt, configs, rewiring, program } = snapshot;
       if (receipt === undefined && detectedAt === undefined) return [];
       const { id, name } = client;
+      // One link may lead to all files of the client.
+      const links = new Set<string>();
       const findings = configs.flatMap(({ path, state }): readonly DoctorFinding[] => {
         switch (state.kind) {
           case 'absent':
-            return [];
+            if (receipt === undefined || state.link === undefined || links.has(state.link.link)) return [];
+            links.add(state.link.link);
+            return [
+              found('<client>/link-broken', {
+                client: id,
+                file: path,
+                message: {
+                  en: `${state.link.link} is a link to ${state.link.target}, and nothing is there: ${name} has no settings from it.`,
+                  zh: `${state.link.link} 是指向 ${state.link.target} 的链接，而该处不存在：${name} 无法从中读取设置。`,
+                },
+              }),
+            ];
           case 'refused':
             return [
               found('<client>/config-broken', {
@@ -62,10 +95,14 @@ export const clientConfigCheck = defineCheck({
       });
       const isToldAlready = findings.some(({ severity }) => severity === 'error');
       if (isToldAlready || rewiring.kind === 'planned') return findings;
+      const about = configs.find(({ path }) => rewiring.message.en.includes(path));
+      // What stands in the way of our own files is told where they are looked at.
+      if (about === undefined && (brokenReceipt !== undefined || program?.launcher.isBlocked === true)) return findings;
       return [
         ...findings,
-        found('<client>/config-broken', {
+        found(about === undefined ? '<client>/repair-refused' : '<client>/config-broken', {
           client: id,
+          ...(about === undefined ? {} : { file: about.path }),
           message: rewiring.message,
           fix: { en: 'Correct that, then run doctor again.', zh: '请更正后再次运行 doctor。' },
         }),

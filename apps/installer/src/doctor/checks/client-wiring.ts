@@ -3,9 +3,11 @@ import type { JsonValue } from '@openviking/memory-core/full';
 import { ENGLISH } from '../../cli/messages-en.ts';
 import { CHINESE } from '../../cli/messages-zh.ts';
 import { defineCheck } from '../check.ts';
+import { samePath } from '../../wiring/record.ts';
 import type { Note } from '../../plan/note.ts';
 import type { DoctorFinding, Repair } from '../finding.ts';
 import type { ClientSnapshot } from '../snapshot/client.ts';
+import type { DanglingLink } from '../snapshot/dangling-link.ts';
 import type { OwnEntry } from '../snapshot/entries.ts';
 
 export const clientWiringCheck = defineCheck({
@@ -47,6 +49,37 @@ export const clientWiringCheck = defineCheck({
       },
       cure: { en: 'Let `--fix` take the second ones out.', zh: '用 `--fix` 删除重复项。' },
       isFixable: true,
+    },
+    '<client>/other-folder': {
+      severity: 'error',
+      cause: {
+        en: 'A variable of the environment makes the client look for its settings in another folder than the one that was wired.',
+        zh: '某个环境变量使客户端在另一个文件夹中查找设置，而不是已接入的那个。',
+      },
+      cure: {
+        en: 'Take the variable away if it is a mistake; else let `--fix` wire the other folder too.',
+        zh: '若属误设，请取消该变量；否则用 `--fix` 也接入该文件夹。',
+      },
+      isFixable: true,
+    },
+    '<client>/server-renamed': {
+      severity: 'warn',
+      cause: {
+        en: 'Our MCP server stands in the client’s file under another name: permissions and instructions that name its tools go past it.',
+        zh: '我们的 MCP 服务器在客户端文件中使用了其他名称：指明其工具的权限和说明不会生效。',
+      },
+      cure: {
+        en: 'Give it its name again. That is never done for you: the name may be wanted.',
+        zh: '请改回原名。名称可能是有意更改的，因此不会自动修改。',
+      },
+    },
+    '<client>/server-copied': {
+      severity: 'warn',
+      cause: {
+        en: 'A copy of our MCP server stands beside it under another name: the model has every memory tool twice.',
+        zh: '我们的 MCP 服务器旁有另一个名称的副本：模型中每个记忆工具都出现两次。',
+      },
+      cure: { en: 'Remove the copy.', zh: '请删除该副本。' },
     },
     '<client>/entries-outdated': {
       severity: 'warn',
@@ -164,7 +197,27 @@ export const clientWiringCheck = defineCheck({
       for (const { path: file, isNeeded, state } of configs) {
         if (state.kind === 'refused') continue;
         if (state.kind === 'absent') {
-          if (receipt === undefined || !isNeeded) continue;
+          if (receipt === undefined || !isNeeded || state.link !== undefined) continue;
+          if (state.moved !== undefined) {
+            const { from, variable } = state.moved;
+            findings.push(
+              found(
+                '<client>/other-folder',
+                again({
+                  file,
+                  message: {
+                    en: `${variable} makes ${name} look here now, and our entries are in ${from}.`,
+                    zh: `${variable} 使 ${name} 改为在此处查找，而我们的条目在 ${from} 中。`,
+                  },
+                  fix: {
+                    en: `Unset ${variable} if that is a mistake, else run: ${install.en}`,
+                    zh: `若属误设，请取消 ${variable}；否则运行：${install.zh}`,
+                  },
+                }),
+              ),
+            );
+            continue;
+          }
           findings.push(
             found(
               '<client>/entries-missing',
@@ -199,6 +252,8 @@ export const clientWiringCheck = defineCheck({
           );
         }
         if (receipt === undefined) {
+          // One that cannot be read is told as such.
+          if (snapshot.brokenReceipt !== undefined) continue;
           const mark = current[0];
           if (mark !== undefined) {
             findings.push(
@@ -256,7 +311,34 @@ export const clientWiringCheck = defineCheck({
             ),
           );
         }
-        const lost = missing.filter(({ kind }) => !isWiped || kind !== 'hook').map(({ path }) => path.join('.'));
+        const renamed = current.filter(({ isRenamed }) => isRenamed);
+        const isMissing = ({ path, kind }: (typeof missing)[number]): boolean =>
+          kind === 'hook' ? !isWiped : !renamed.some((entry) => isBeside(entry.path, path));
+        for (const { path, line } of renamed) {
+          const place = missing.find((lost) => isBeside(path, lost.path));
+          const names = { client: id, file, line };
+          const wanted = place?.path.at(-1);
+          findings.push(
+            wanted === undefined
+              ? found('<client>/server-copied', {
+                  ...names,
+                  message: {
+                    en: `${path.join('.')} is a copy of our server under another name: ${name} has every memory tool twice.`,
+                    zh: `${path.join('.')} 是我们的服务器的另一个副本：${name} 中每个记忆工具都出现两次。`,
+                  },
+                  fix: { en: `Remove ${path.join('.')}.`, zh: `请删除 ${path.join('.')}。` },
+                })
+              : found('<client>/server-renamed', {
+                  ...names,
+                  message: {
+                    en: `Our MCP server has the name "${path.at(-1)}" here, in place of "${wanted}": permissions and instructions that name its tools go past it.`,
+                    zh: `我们的 MCP 服务器在此处名为“${path.at(-1)}”，而不是“${wanted}”：指明其工具的权限和说明不会生效。`,
+                  },
+                  fix: { en: `Call it "${wanted}" again.`, zh: `请改回“${wanted}”。` },
+                }),
+          );
+        }
+        const lost = missing.filter(isMissing).map(({ path }) => path.join('.'));
         if (lost.length > 0) {
           findings.push(
             found(
@@ -268,7 +350,7 @@ export const clientWiringCheck = defineCheck({
             ),
           );
         }
-        const surplus = current.find(({ isWanted }) => !isWanted);
+        const surplus = current.find(({ isWanted, isRenamed }) => !isWanted && !isRenamed);
         if (surplus !== undefined) {
           findings.push(
             found(
@@ -332,19 +414,21 @@ export const clientWiringCheck = defineCheck({
         }
       }
       if (receipt === undefined) return findings;
-      for (const { path, state } of owned) {
+      const danglingLinks = linksIn(configs);
+      for (const { path: file, state } of owned) {
         if (state === 'missing') {
+          if (danglingLinks.some(({ link }) => file.startsWith(link))) continue;
           findings.push(
             found(
               '<client>/file-missing',
-              again({ file: path, message: { en: 'This file of ours is gone.', zh: '我们的该文件已不存在。' } }),
+              again({ file, message: { en: 'This file of ours is gone.', zh: '我们的该文件已不存在。' } }),
             ),
           );
         } else if (state === 'changed') {
           findings.push(
             found('<client>/file-changed', {
               client: id,
-              file: path,
+              file,
               message: { en: 'This file of ours has been changed; it is kept.', zh: '我们的该文件被改动过；会保留。' },
             }),
           );
@@ -394,7 +478,7 @@ export const clientWiringCheck = defineCheck({
             }),
           ),
         );
-      } else if (rewiring.isNeeded && isSame && !isTold) {
+      } else if (rewiring.isNeeded && isSame && !isTold && !isKeptBack(findings, configs)) {
         findings.push(
           found(
             '<client>/entries-outdated',
@@ -426,6 +510,20 @@ export const clientWiringCheck = defineCheck({
     }),
 });
 
+function linksIn(configs: ClientSnapshot['configs']): readonly DanglingLink[] {
+  return configs.flatMap(({ state }) => (state.kind === 'absent' ? (state.link ?? []) : []));
+}
+
+/** Whether what an installation would change is what the user has renamed, or lies behind a link that leads nowhere. */
+function isKeptBack(findings: readonly DoctorFinding[], configs: ClientSnapshot['configs']): boolean {
+  return linksIn(configs).length > 0 || findings.some(({ code }) => code.endsWith('/server-renamed'));
+}
+
+/** Two names in one map. */
+function isBeside(one: readonly string[], other: readonly string[]): boolean {
+  return samePath(one.slice(0, -1), other.slice(0, -1));
+}
+
 /** What the client says of it: a project's settings may have switched it off as well. */
 function isListedAsOff(notes: readonly Note[]): boolean {
   return notes.some(({ code }) => code.endsWith('/plugin-disabled'));
@@ -438,7 +536,8 @@ function withoutPlace(text: string, { file, line }: Note): string {
 }
 
 /** The way back is the installation of the same version; with our plugin switched on there must not be two. */
-function repairOf({ client, receipt, program, plugin, rewiring }: ClientSnapshot): Repair | undefined {
+function repairOf({ client, receipt, program, plugin, rewiring, configs }: ClientSnapshot): Repair | undefined {
+  if (linksIn(configs).length > 0) return undefined;
   if (receipt === undefined || plugin?.isEnabled === true || rewiring.kind === 'refused') return undefined;
   return program?.carried === program?.version ? { kind: 'wiring', client: client.id } : undefined;
 }

@@ -13,6 +13,17 @@ export const keySafetyCheck = defineCheck({
       cure: { en: 'Let `--fix` close it, or `chmod 600` it.', zh: '用 `--fix` 收紧权限，或执行 `chmod 600`。' },
       isFixable: true,
     },
+    'connection/file-missing': {
+      severity: 'error',
+      cause: {
+        en: 'The file with address and key is named by a variable, or is a link, and is not there: without a word the default address counts, and no key.',
+        zh: '含有地址和密钥的文件由变量指定或为链接，但并不存在：会不加提示地使用默认地址且没有密钥。',
+      },
+      cure: {
+        en: 'Bring the file back, or take the variable or the link away.',
+        zh: '请恢复该文件，或取消该变量或链接。',
+      },
+    },
     'connection/plain-http': {
       severity: 'warn',
       cause: {
@@ -25,7 +36,7 @@ export const keySafetyCheck = defineCheck({
       },
     },
   },
-  run: ({ credentialFiles, platform, clients }, found) => {
+  run: ({ credentialFiles, missingCredentials, platform, clients }, found) => {
     const open = platform === 'win32' ? [] : credentialFiles.filter(({ mode }) => (mode & 0o077) !== 0);
     const plain = new Set(
       clients
@@ -34,6 +45,28 @@ export const keySafetyCheck = defineCheck({
         .map(({ source }) => source.url),
     );
     return [
+      ...missingCredentials.map(({ path, variable, target }) =>
+        found('connection/file-missing', {
+          file: path,
+          message:
+            target === undefined
+              ? {
+                  en: `${variable ?? ''} names this file, and it is not there: neither address nor key is read from it.`,
+                  zh: `${variable ?? ''} 指定了该文件，但它不存在：无法从中读取地址和密钥。`,
+                }
+              : {
+                  en: `This is a link to ${target}, and nothing is there: neither address nor key is read from it.`,
+                  zh: `此处是指向 ${target} 的链接，而该处不存在：无法从中读取地址和密钥。`,
+                },
+          fix:
+            target === undefined
+              ? {
+                  en: `Put the file there, or unset ${variable ?? ''}.`,
+                  zh: `请放置该文件，或取消 ${variable ?? ''}。`,
+                }
+              : { en: 'Bring back what it leads to, or delete the link.', zh: '请恢复其所指的内容，或删除该链接。' },
+        }),
+      ),
       ...open.map(({ path, mode }) =>
         found('connection/file-open', {
           file: path,

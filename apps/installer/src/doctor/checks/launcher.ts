@@ -84,6 +84,19 @@ export const launcherCheck = defineCheck({
       const repair: Repair | undefined =
         carried === version && runsOn(nodeVersion) ? { kind: 'launcher', client: client.id } : undefined;
       const place = { client: client.id, file: path, ...(repair === undefined ? {} : { repair }) };
+      if (launcher.isBlocked === true) {
+        return [
+          found('launcher/missing', {
+            client: client.id,
+            file: path,
+            message: {
+              en: `Something that is no file stands in the place of the launcher of ${name}: its hooks and MCP server cannot start.`,
+              zh: `${name} 启动器的位置上不是文件：其钩子和 MCP 服务器无法启动。`,
+            },
+            fix: { en: 'Move it away, then run doctor --fix.', zh: '请将其移走，然后运行 doctor --fix。' },
+          }),
+        ];
+      }
       if (!launcher.isThere) {
         return [
           found('launcher/missing', {

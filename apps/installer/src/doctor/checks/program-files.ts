@@ -97,20 +97,25 @@ export const programFilesCheck = defineCheck({
         return [
           found('install/broken-receipt', {
             client: id,
-            file: brokenReceipt,
+            file: brokenReceipt.path,
             message: {
               en: `The receipt of ${name} cannot be read: uninstall would not know what to put back.`,
               zh: `${name} 的安装回执无法读取：卸载时无法恢复原状。`,
             },
-            fix: {
-              en: `Run openviking-install --harness ${id}: it recognises what is its own and writes a new one.`,
-              zh: `运行 openviking-install --harness ${id}：它会识别自己的内容并写入新的回执。`,
-            },
+            fix: brokenReceipt.isFile
+              ? {
+                  en: `Run openviking-install --harness ${id}: it recognises what is its own and writes a new one.`,
+                  zh: `运行 openviking-install --harness ${id}：它会识别自己的内容并写入新的回执。`,
+                }
+              : {
+                  en: `It is no file: move it away, then run openviking-install --harness ${id}`,
+                  zh: `它不是文件：请将其移走，然后运行 openviking-install --harness ${id}`,
+                },
           }),
         ];
       }
       if (program === undefined) return [];
-      const { folder, version, damaged, carried } = program;
+      const { folder, version, damaged, carried, isThere } = program;
       const install = `openviking-install --harness ${id}`;
       const other =
         carried === undefined || carried === version
@@ -142,10 +147,15 @@ export const programFilesCheck = defineCheck({
         found('payload/damaged', {
           client: id,
           file: folder,
-          message: {
-            en: `Program files of ${name} are missing or changed: ${shown}.`,
-            zh: `${name} 的程序文件缺失或被改动：${shown}。`,
-          },
+          message: isThere
+            ? {
+                en: `Program files of ${name} are missing or changed: ${shown}.`,
+                zh: `${name} 的程序文件缺失或被改动：${shown}。`,
+              }
+            : {
+                en: `The folder with the program files of ${name} is not there: no hook can run.`,
+                zh: `${name} 的程序文件夹不存在：没有钩子可以运行。`,
+              },
           fix: { en: `Install again: ${install}`, zh: `请重新安装：${install}` },
           ...(carried === version ? { repair: { kind: 'files', client: id } } : {}),
         }),

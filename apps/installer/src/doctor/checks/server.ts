@@ -31,6 +31,28 @@ export const serverCheck = defineCheck({
       },
       cure: { en: 'Start the server, or correct the address.', zh: '启动服务器，或更正地址。' },
     },
+    'server/no-tls': {
+      severity: 'error',
+      cause: {
+        en: 'The address begins with https:// and what answers there does not speak TLS: mostly a server without a certificate.',
+        zh: '地址以 https:// 开头，而该处的响应不使用 TLS：多半是没有证书的服务器。',
+      },
+      cure: {
+        en: 'Write http:// for a server on this machine, or put a certificate in front of it.',
+        zh: '若服务器在本机，请改为 http://，或为其配置证书。',
+      },
+    },
+    'server/proxy': {
+      severity: 'warn',
+      cause: {
+        en: 'The way to the server leads through an HTTP proxy (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`), and nothing comes back from there.',
+        zh: '通往服务器的请求经过 HTTP 代理（`HTTP_PROXY`、`HTTPS_PROXY`、`ALL_PROXY`），而代理没有响应。',
+      },
+      cure: {
+        en: 'Correct the variable, or add the server to `NO_PROXY`.',
+        zh: '请更正该变量，或把服务器加入 `NO_PROXY`。',
+      },
+    },
     'server/certificate': {
       severity: 'error',
       cause: {
@@ -130,6 +152,33 @@ export const serverCheck = defineCheck({
               }),
             ];
           }
+          // Told with the address, by the settings.
+          if (state.code === 'BAD_URL') return [];
+          if (state.code === 'EPROTO' || /WRONG_VERSION|SSL/.test(state.code)) {
+            return [
+              found('server/no-tls', {
+                message: {
+                  en: `What answers at ${url}${whose} does not speak TLS (${state.code}).`,
+                  zh: `${url}${whose} 的响应不使用 TLS（${state.code}）。`,
+                },
+              }),
+            ];
+          }
+          if (server.proxy !== undefined) {
+            return [
+              found('server/proxy', {
+                ...(installed.length === 0 ? { severity: 'info' as const } : {}),
+                message: {
+                  en: `The way to ${url}${whose} leads through the HTTP proxy ${server.proxy}, and no answer comes back (${state.code}). Conversations wait on this machine; nothing is recalled.`,
+                  zh: `通往 ${url}${whose} 的请求经过 HTTP 代理 ${server.proxy}，没有响应（${state.code}）。会话保存在本机等待发送，无法召回记忆。`,
+                },
+                fix: {
+                  en: 'Correct HTTP_PROXY, HTTPS_PROXY or ALL_PROXY, or add the server to NO_PROXY.',
+                  zh: '请更正 HTTP_PROXY、HTTPS_PROXY 或 ALL_PROXY，或把服务器加入 NO_PROXY。',
+                },
+              }),
+            ];
+          }
           return [
             found('server/unreachable', {
               // Before an installation nobody misses it.
@@ -167,11 +216,7 @@ export const serverCheck = defineCheck({
           return [
             found('server/unhealthy', {
               ...(installed.length === 0 ? { severity: 'info' as const } : {}),
-              message: {
-                en: `What answers at ${url}${whose} is no healthy OpenViking server (${state.status}).`,
-                zh: `${url}${whose} 的响应不是来自正常的 OpenViking 服务器（${state.status}）。`,
-              },
-              fix: { en: 'Check the address.', zh: '请检查地址。' },
+              ...unhealthyText(`${url}${whose}`, state.status),
             }),
           ];
       }
@@ -204,3 +249,51 @@ export const serverCheck = defineCheck({
     ];
   },
 });
+
+/** What the status of an answer lets guess of who has given it. */
+function unhealthyText(where: string, status: number) {
+  const address = { en: 'Check the address.', zh: '请检查地址。' };
+  if (status === 429) {
+    return {
+      message: {
+        en: `The server at ${where} answers that it is asked too often (429).`,
+        zh: `${where} 的服务器表示请求过于频繁（429）。`,
+      },
+      fix: { en: 'Wait, or raise the limit on the server.', zh: '请稍候，或在服务器上调高限制。' },
+    };
+  }
+  if (status >= 500) {
+    return {
+      message: {
+        en: `The server at ${where} is not well (${status}).`,
+        zh: `${where} 的服务器状态异常（${status}）。`,
+      },
+      fix: { en: 'Look into its own log.', zh: '请查看服务器自己的日志。' },
+    };
+  }
+  if (status >= 300 && status < 400) {
+    return {
+      message: {
+        en: `What answers at ${where} sends on to another address (${status}), as the sign-in page of a network does.`,
+        zh: `${where} 的响应要求转到其他地址（${status}），例如网络的登录页面。`,
+      },
+      fix: {
+        en: 'Sign in to the network, or write the address that it leads to.',
+        zh: '请先登录网络，或写入其所指的地址。',
+      },
+    };
+  }
+  return {
+    message:
+      status < 300
+        ? {
+            en: `What answers at ${where} is no OpenViking server (${status}): a web page, the sign-in page of a network, or another program.`,
+            zh: `${where} 的响应不是来自 OpenViking 服务器（${status}）：可能是网页、网络登录页面或其他程序。`,
+          }
+        : {
+            en: `What answers at ${where} knows no OpenViking API (${status}): another program, or the path is wrong.`,
+            zh: `${where} 的响应不认识 OpenViking API（${status}）：可能是其他程序，或路径有误。`,
+          },
+    fix: address,
+  };
+}

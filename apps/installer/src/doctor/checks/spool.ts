@@ -97,7 +97,7 @@ export const spoolCheck = defineCheck({
       cure: { en: 'Check who owns the folder and its permissions.', zh: '请检查文件夹的所有者和权限。' },
     },
   },
-  run: ({ spool, now }, found) => {
+  run: ({ spool, now, notFolders }, found) => {
     const { folders, conversations, delivery, locks } = spool;
     const waiting = conversations.reduce((sum, { depth }) => sum + depth, 0);
     const letters = conversations.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
@@ -170,7 +170,7 @@ export const spoolCheck = defineCheck({
       );
     }
     for (const { path, bytes, maxBytes, freeBytes, isWritable } of folders) {
-      if (!isWritable) {
+      if (!isWritable && !notFolders.includes(path)) {
         findings.push(
           found('spool/unwritable', {
             file: path,

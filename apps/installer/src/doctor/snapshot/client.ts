@@ -1,7 +1,8 @@
 /** Everything that concerns one client, read once: receipt, program files, its configuration, signs of life. */
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { inspectSettings, OpenVikingError } from '@openviking/memory-core/full';
+import { basename, join, sep } from 'node:path';
+import { expandHome, inspectSettings, OpenVikingError } from '@openviking/memory-core/full';
 import type {
   ConfigFile,
   ConfigOperation,
@@ -26,6 +27,7 @@ import { switchedOffIn } from '../../registration/mentions.ts';
 import { hasMark, readReceipt } from '../../receipts/receipt.ts';
 import { readHeartbeats } from '../../status/heartbeat.ts';
 import { brokenRules, findEntries } from './entries.ts';
+import { danglingLink } from './dangling-link.ts';
 import { readLauncher } from './launcher.ts';
 import type { Phrase } from '../../cli/refusal.ts';
 import type { FoundPlugin } from '../../clients/plugin.ts';
@@ -36,6 +38,7 @@ import type { Note } from '../../plan/note.ts';
 import type { RegistrationReceipt } from '../../registration/plugin-change.ts';
 import type { ClientReceipt } from '../../receipts/receipt.ts';
 import type { Heartbeat } from '../../status/heartbeat.ts';
+import type { DanglingLink } from './dangling-link.ts';
 import type { BrokenRule, FileEntries } from './entries.ts';
 import type { LauncherSnapshot } from './launcher.ts';
 
@@ -44,8 +47,9 @@ export interface ClientSnapshot {
   /** The sign by which the client was found on this machine. */
   readonly detectedAt?: string;
   readonly receipt?: ClientReceipt;
-  /** There is a receipt that this program cannot read. */
-  readonly brokenReceipt?: string;
+  readonly receiptPath: string;
+  /** There is a receipt that this program cannot read; `isFile` is false for a folder in its place. */
+  readonly brokenReceipt?: { readonly path: string; readonly isFile: boolean };
   /** Only with a receipt. */
   readonly program?: ProgramSnapshot;
   readonly configs: readonly ConfigSnapshot[];
@@ -78,6 +82,8 @@ export interface PackagedNode {
 export interface ProgramSnapshot {
   readonly folder: string;
   readonly version: string;
+  /** False: not even the folder of its version is there. */
+  readonly isThere: boolean;
   /** Files that are missing or changed. */
   readonly damaged: readonly string[];
   /** The version that this package carries. */
@@ -93,7 +99,12 @@ export interface ConfigSnapshot {
 }
 
 export type ConfigState =
-  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'absent';
+      readonly link?: DanglingLink;
+      /** Where ours was put, when a variable of the environment names another folder now. */
+      readonly moved?: { readonly from: string; readonly variable: string };
+    }
   | { readonly kind: 'refused'; readonly code: string; readonly message: Localized; readonly place?: Place }
   | { readonly kind: 'read'; readonly entries: FileEntries; readonly rules: readonly BrokenRule[] };
 
@@ -142,10 +153,13 @@ export async function readClient(
   const beats = readHeartbeats(client, home);
   return {
     client,
+    receiptPath,
     ...(detectedAt === undefined ? {} : { detectedAt }),
     ...(receipt === undefined ? {} : { receipt, program: await readProgram(machine, receipt, payload) }),
-    ...(receipt === undefined && isThere(receiptPath) ? { brokenReceipt: receiptPath } : {}),
-    configs: wiringFor(client, machine, survey).files.map(readConfig),
+    ...(receipt === undefined && isThere(receiptPath)
+      ? { brokenReceipt: { path: receiptPath, isFile: quietly(() => statSync(receiptPath).isFile()) ?? false } }
+      : {}),
+    configs: wiringFor(client, machine, survey).files.map((file) => readConfig(file, machine, receipt)),
     owned: (receipt?.owned ?? []).map(({ path, left }) => {
       const image = quietly(() => readImage(path));
       return { path, state: image === undefined ? 'missing' : hasMark(image, left) ? 'intact' : 'changed' };
@@ -183,6 +197,7 @@ async function readProgram(
   return {
     folder,
     version,
+    isThere: isThere(folder),
     damaged: manifest === undefined ? ['manifest.json'] : damagedFiles(folder, manifest),
     ...(carried === undefined ? {} : { carried: carried.manifest.version }),
     launcher: await readLauncher(machine, receipt.launcher),
@@ -195,14 +210,44 @@ interface WiredFile {
   readonly surplus: readonly ConfigOperation[];
 }
 
-function readConfig({ file, surplus }: WiredFile): ConfigSnapshot {
-  return { path: file.path, isNeeded: file.create === 'always', state: stateOf(file, surplus) };
+function readConfig(
+  { file, surplus }: WiredFile,
+  machine: Machine,
+  receipt: ClientReceipt | undefined,
+): ConfigSnapshot {
+  const state = stateOf(file, surplus);
+  const moved = state.kind === 'absent' ? movedFrom(file.path, machine, receipt) : undefined;
+  return {
+    path: file.path,
+    isNeeded: file.create === 'always',
+    state: moved === undefined ? state : { kind: 'absent', moved },
+  };
+}
+
+/** A file of the same name that we wired, where a variable names a folder in whose place the client looks now. */
+function movedFrom(
+  path: string,
+  { env, home }: Machine,
+  receipt: ClientReceipt | undefined,
+): { readonly from: string; readonly variable: string } | undefined {
+  const known = receipt?.configs.map((config) => config.path) ?? [];
+  const from = known.find((other) => basename(other) === basename(path) && isThere(other));
+  if (from === undefined || known.includes(path)) return undefined;
+  const [variable] =
+    Object.entries(env).find(([name, value]) => {
+      const folder = expandHome(value?.trim() ?? '', home) ?? '';
+      return folder.length > 1 && path.startsWith(folder + sep) && !from.startsWith(folder + sep) && !/PWD$/.test(name);
+    }) ?? [];
+  return variable === undefined ? undefined : { from, variable };
 }
 
 function stateOf(file: ConfigFile, surplus: readonly ConfigOperation[]): ConfigState {
   try {
     const image = readImage(file.path);
-    if (image === undefined) return { kind: 'absent' };
+    if (image === undefined) {
+      const link = danglingLink(file.path);
+      return { kind: 'absent', ...(link === undefined ? {} : { link }) };
+    }
     const text = decodeConfig(image.bytes, file.path);
     return { kind: 'read', entries: findEntries(text, file, surplus), rules: brokenRules(text, file) };
   } catch (error) {

@@ -16,6 +16,8 @@ export interface OwnEntry {
   readonly value: JsonValue;
   /** False: it does not belong there, because ours is wired in another form. */
   readonly isWanted: boolean;
+  /** An entry under a name that no form of ours has: somebody renamed or copied it. */
+  readonly isRenamed: boolean;
 }
 
 export interface Place {
@@ -76,7 +78,8 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
       else if (file.owns(plainValue(node), path.at(-1)) === undefined) foreign.push({ path, line: line(node) });
     } else if (!handlersIn(node, file).some(({ owner }) => owner === 'current')) missing.push({ path, kind: 'hook' });
   }
-  for (const { parent, kind } of parentsOf([...file.operations, ...surplus])) {
+  const places = [...file.operations, ...surplus];
+  for (const { parent, kind } of parentsOf(places)) {
     for (const property of valueAt(document.root, parent)?.children ?? []) {
       const [key, value] = property.children ?? [];
       if (key === undefined || value === undefined) continue;
@@ -85,13 +88,30 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
       if (kind === 'hook') {
         for (const { node, owner, matcher } of handlersIn(value, file)) {
           if (owner === 'current') look(path, node, matcher);
-          own.push({ path, kind, owner, line: line(node), value: plainValue(node), isWanted: isWanted(path) });
+          own.push({
+            path,
+            kind,
+            owner,
+            line: line(node),
+            value: plainValue(node),
+            isWanted: isWanted(path),
+            isRenamed: false,
+          });
         }
       } else {
         const owner = file.owns(plainValue(value), name);
         if (owner === undefined) continue;
         if (owner === 'current') look(path, value);
-        own.push({ path, kind, owner, line: line(value), value: plainValue(value), isWanted: isWanted(path) });
+        const isRenamed = owner === 'current' && !places.some((operation) => samePath(operation.path, path));
+        own.push({
+          path,
+          kind,
+          owner,
+          line: line(value),
+          value: plainValue(value),
+          isWanted: isWanted(path),
+          isRenamed,
+        });
       }
     }
   }

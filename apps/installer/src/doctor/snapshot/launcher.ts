@@ -13,6 +13,8 @@ import type { OwnedReceipt } from '../../receipts/receipt.ts';
 export interface LauncherSnapshot {
   readonly path: string;
   readonly isThere: boolean;
+  /** Something that is no file stands in its place. */
+  readonly isBlocked?: true;
   readonly isExecutable: boolean;
   /** As the installation left it. */
   readonly isUnchanged: boolean;
@@ -32,7 +34,10 @@ const VERSION_MS = 5_000;
 export async function readLauncher(machine: Machine, receipt: OwnedReceipt): Promise<LauncherSnapshot> {
   const { path, left } = receipt;
   const image = imageOf(path);
-  if (image === undefined) return { path, isThere: false, isExecutable: false, isUnchanged: false };
+  if (image === undefined) {
+    const isBlocked = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+    return { path, isThere: false, isExecutable: false, isUnchanged: false, ...(isBlocked ? { isBlocked } : {}) };
+  }
   const state = { path, isThere: true, isExecutable: isExecutable(path, machine), isUnchanged: hasMark(image, left) };
   const interpreter = recordedInterpreter(Buffer.from(image.bytes).toString('utf8'), machine);
   if (interpreter === undefined) return state;

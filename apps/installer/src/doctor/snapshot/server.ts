@@ -14,6 +14,8 @@ export interface ServerSnapshot {
   /** Of the answer to a question that needs no key, in ms. */
   readonly answeredInMs?: number;
   readonly version?: string;
+  /** The proxy on the way to it, without credentials. */
+  readonly proxy?: string;
   readonly source: { readonly url: string; readonly apiKey: string };
 }
 
@@ -60,8 +62,21 @@ async function readServer(
     clients,
     state,
     source,
+    ...proxyOn(baseUrl, machine),
     ...(health.ok ? { answeredInMs } : {}),
     // Foreign text that is shown: a version looks like one.
     ...(typeof version === 'string' && /^[\w.+-]{1,40}$/.test(version) ? { version } : {}),
   };
+}
+
+/** Asked only where a proxy is named: the module that knows is slow to load. */
+function proxyOn(url: string, { env, loadProxy }: Machine): { readonly proxy?: string } {
+  if (!Object.entries(env).some(([name, value]) => /^(https?|all)_proxy$/i.test(name) && value?.trim())) return {};
+  try {
+    const proxy = loadProxy().proxyFor(url, env);
+    if (proxy === undefined) return {};
+    return { proxy: URL.canParse(proxy) ? new URL(proxy).host : '?' };
+  } catch {
+    return {};
+  }
 }

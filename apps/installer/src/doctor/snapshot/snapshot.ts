@@ -2,7 +2,8 @@
  * The machine as doctor and status see it: everything is read once, before the first check, so that checks are functions of
  * it and two of them cannot disagree about what was there.
  */
-import { statSync } from 'node:fs';
+import { readlinkSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { HarnessDeclaration, Localized } from '@openviking/memory-core/full';
 import { credentialPaths, inspectSettings, livingOwner } from '@openviking/memory-core/full';
 import { journalPath } from '../../apply/journal.ts';
@@ -51,6 +52,14 @@ export interface Snapshot {
   readonly isInterrupted: boolean;
   /** Process of another run that is changing things right now. */
   readonly runUnderWay?: number;
+  /** Places in our folder where a folder must be and is none. */
+  readonly notFolders: readonly string[];
+  /** Files with credentials that are named and not there: by a variable, or by a link that leads nowhere. */
+  readonly missingCredentials: readonly {
+    readonly path: string;
+    readonly variable?: string;
+    readonly target?: string;
+  }[];
   /** Files with credentials that exist, with their permission bits. */
   readonly credentialFiles: readonly { readonly path: string; readonly mode: number }[];
   readonly permissions: Permissions;
@@ -120,6 +129,10 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     // A run that ended between the two looks has taken its journal away.
     isInterrupted: hasJournal && runUnderWay === undefined && isThere(journalPath(paths.install)),
     ...(runUnderWay === undefined ? {} : { runUnderWay }),
+    notFolders: ['agent-integrations', 'install', 'state', 'logs', 'spool', 'local']
+      .map((name) => join(paths.root, name))
+      .filter((path) => isThere(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true),
+    missingCredentials: missingCredentials(machine),
     credentialFiles: [...new Set([ovcliPath(machine), credentials.ovConf])].flatMap((path) => {
       const mode = modeOf(path);
       return mode === undefined ? [] : [{ path, mode }];
@@ -150,6 +163,28 @@ function quietReceipt<Kind extends 'connection' | 'local-server'>(
     return readReceipt(path, kind);
   } catch {
     return undefined;
+  }
+}
+
+/** A variable of a file that is not there does what no file does: nothing, without a word. */
+function missingCredentials(machine: Machine): Snapshot['missingCredentials'] {
+  const { home, env } = machine;
+  const { ovConf } = credentialPaths({ home, env });
+  return [
+    { path: ovcliPath(machine), variable: 'OPENVIKING_CLI_CONFIG_FILE' },
+    { path: ovConf, variable: 'OPENVIKING_CONFIG_FILE' },
+  ].flatMap(({ path, variable }): Snapshot['missingCredentials'] => {
+    if (statSync(path, { throwIfNoEntry: false }) !== undefined) return [];
+    if (isThere(path)) return [{ path, target: targetOf(path) }];
+    return (env[variable]?.trim() ?? '') === '' ? [] : [{ path, variable }];
+  });
+}
+
+function targetOf(link: string): string {
+  try {
+    return resolve(dirname(link), readlinkSync(link));
+  } catch {
+    return link;
   }
 }
 
