@@ -1,4 +1,5 @@
 /** A prompt was submitted: note it for capture, and put in front of the model what the memory knows about it. */
+import { join } from 'node:path';
 import type { PromptEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { boundText } from '../capture/bound.ts';
@@ -13,9 +14,11 @@ import { sanitise } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest } from '../recall/recall.ts';
 import type { RecallInput, RecallResult } from '../recall/recall-request.ts';
+import { claim } from '../fs/claim.ts';
 import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { livingOwner } from '../fs/lock.ts';
+import { writeFileAtomic } from '../fs/write-atomic.ts';
 import { isoTime } from '../log/iso-time.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
 import { shortHash } from '../session/short-hash.ts';
@@ -37,7 +40,10 @@ import type { OpenPlace } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 import { tell, troubleOf } from './tell-trouble.ts';
 
-/** The same text again within this time is the same event, in ms; for hosts that number no turns. */
+/**
+ * For hosts that number no turns: the same text again within this time is the same event, in ms. It runs from the last hook
+ * that had to do with it, for two registrations of ours may run one after the other.
+ */
 const SAME_EVENT_MS = 500;
 /** Kept back for writing the answer, in ms. */
 const RESERVE_MS = 150;
@@ -64,6 +70,8 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   }
   if (needsWorker(open, noted)) void environment.startWorker(['deliver', open.session]);
   const { block = '', trouble } = await recallFor(text, open, environment);
+  if (noted !== undefined && event.turnId === undefined)
+    keepIfPossible(() => writeFileAtomic(eventPath(open, shortHash(event.prompt, 16)), ''));
   // Whatever became of the question: this is what somebody has to see to.
   if (notNoted !== undefined) environment.note({ outcome: notNoted });
   const said = tell([isCaptureStopped(open, environment) ? 'full' : undefined, trouble], open, environment);
@@ -101,7 +109,7 @@ function note(
   environment: HookEnvironment,
 ): string | undefined {
   const { conversation } = open;
-  conversation.prepare();
+  conversation.prepareJournal();
   const typed = shortHash(event.prompt, 16);
   const now = Date.now();
   const { harness } = environment;
@@ -115,10 +123,7 @@ function note(
   } finally {
     transcript?.close();
   }
-  if (event.turnId === undefined) {
-    const last = pendingPrompts(conversation).at(-1);
-    if (last?.typed === typed && Math.abs(now - Date.parse(last.at)) < SAME_EVENT_MS) return undefined;
-  }
+  if (event.turnId === undefined && !claim(eventPath(open, typed), SAME_EVENT_MS)) return undefined;
   const prompt: PendingPrompt = {
     turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
     harness: harness.declaration.id,
@@ -137,6 +142,11 @@ function note(
   if (earlier === undefined) replacePrompt(conversation, prompt);
   else if (earlier.typed === typed || !noteRemark(conversation, prompt)) return undefined;
   return prompt.turnId;
+}
+
+/** Carries the time at which a prompt without a turn's id was seen last. */
+function eventPath({ paths, session }: OpenPlace, typed: string): string {
+  return join(sessionStateFolder(paths, session), `prompt-${typed}`);
 }
 
 function filtered(text: string, filters: Filters | undefined): string | undefined {

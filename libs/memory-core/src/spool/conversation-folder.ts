@@ -72,7 +72,13 @@ export class ConversationFolder {
 
   /** Makes the folders; every one is private. Their names are flushed to disk with the first record. */
   prepare(): void {
-    for (const folder of [this.folder, this.records, this.pending]) ensureOwnFolder(folder);
+    this.prepareJournal();
+    ensureOwnFolder(this.records);
+  }
+
+  /** Those of them in which a prompt is noted. */
+  prepareJournal(): void {
+    for (const folder of [this.folder, this.pending]) ensureOwnFolder(folder);
   }
 }
 
@@ -84,7 +90,10 @@ export function markedSessions(spool: string): string[] {
 /** Every conversation that the spool knows, marked or not. */
 export function allSessions(spool: string): string[] {
   // The spool as a whole may be a link: it is where the user wants it.
-  return namesIn(spool).filter((name) => isFolder(join(spool, name)) && existsSync(join(spool, name, 'records')));
+  return namesIn(spool).filter((name) => {
+    const { folder, records, pending } = new ConversationFolder(spool, name);
+    return isFolder(folder) && [records, pending].some(existsSync);
+  });
 }
 
 /** File names without temporary and hidden ones; empty when the folder is missing, and for a link to one. */

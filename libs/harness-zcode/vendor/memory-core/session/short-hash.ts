@@ -9,11 +9,23 @@ export function shortHash(text: string, length: number): string {
   return sha256(Buffer.from(text, 'utf8')).slice(0, length);
 }
 
-/**
- * The first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square roots of the first 8
- * (FIPS 180-4, sections 4.2.2 and 5.3.3); made when the first hash is asked for.
- */
-let constants: { readonly rounds: Uint32Array; readonly start: Uint32Array } | undefined;
+/** Of each round, FIPS 180-4 section 4.2.2: written out, because to derive them takes as long as the first hash. */
+// prettier-ignore
+const ROUNDS = [
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+/** Where the state begins, section 5.3.3. */
+// prettier-ignore
+const START = [
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
 
 /** SHA-256 (FIPS 180-4) of `bytes`, as 64 hex digits. */
 export function sha256(bytes: Uint8Array): string {
@@ -22,10 +34,10 @@ export function sha256(bytes: Uint8Array): string {
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
-  view.setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n);
-  constants ??= { rounds: fractions(64, 1 / 3), start: fractions(8, 1 / 2) };
-  const { rounds } = constants;
-  const state = Uint32Array.from(constants.start);
+  // The length in bits, 64 of them.
+  view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
+  view.setUint32(padded.length - 4, (bytes.length * 8) % 2 ** 32);
+  const state = [...START];
   const words = new Uint32Array(64);
   const word = (index: number): number => words[index] as number;
   for (let block = 0; block < blocks; block += 1) {
@@ -36,10 +48,10 @@ export function sha256(bytes: Uint8Array): string {
       const mixed = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3);
       words[index] = word(index - 16) + mixed + word(index - 7) + (turn(late, 17) ^ turn(late, 19) ^ (late >>> 10));
     }
-    let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+    let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
     for (let index = 0; index < 64; index += 1) {
       const first =
-        h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + (rounds[index] as number) + word(index);
+        h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + (ROUNDS[index] as number) + word(index);
       const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       h = g;
       g = f;
@@ -50,19 +62,11 @@ export function sha256(bytes: Uint8Array): string {
       b = a;
       a = (first + second) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((value, index) => (state[index] = (state[index] as number) + value));
+    [a, b, c, d, e, f, g, h].forEach((value, index) => (state[index] = ((state[index] as number) + value) | 0));
   }
-  return Array.from(state, (value) => value.toString(16).padStart(8, '0')).join('');
+  return state.map((value) => (value >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 function turn(value: number, bits: number): number {
   return (value >>> bits) | (value << (32 - bits));
-}
-
-function fractions(count: number, power: number): Uint32Array {
-  const found: number[] = [];
-  for (let candidate = 2; found.length < count; candidate += 1) {
-    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
-  }
-  return Uint32Array.from(found, (prime) => Math.floor((prime ** power % 1) * 2 ** 32));
 }
