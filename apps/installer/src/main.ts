@@ -35,6 +35,7 @@ const code = await runProgram({
   signal: interruption.signal,
   now: () => new Date(),
   cwd: process.cwd(),
+  ...(process.argv[1] === undefined ? {} : { script: process.argv[1] }),
 });
 // Not exit(): output that is still on its way to a pipe must arrive.
 process.exitCode = code;

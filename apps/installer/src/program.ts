@@ -7,6 +7,7 @@ import { parseCommandLine } from './cli/arguments.ts';
 import { renderHelp } from './cli/help.ts';
 import { interrupted } from './cli/interruption.ts';
 import { chooseLanguage } from './cli/language.ts';
+import { ownCommand } from './cli/own-command.ts';
 import { Refusal } from './cli/refusal.ts';
 import { Terminal } from './cli/terminal.ts';
 import { CLIENTS } from './clients/catalogue.ts';
@@ -28,13 +29,23 @@ export interface Surroundings extends Omit<Machine, 'version'> {
   readonly err: TerminalOptions['err'];
   readonly version: string;
   readonly clients?: readonly HarnessDeclaration[];
+  /** The file that Node.js was started with. */
+  readonly script?: string;
 }
 
 /** Runs one command to its end. Never throws. */
 export async function runProgram(surroundings: Surroundings): Promise<number> {
   const { args, env, out, err, stdin } = surroundings;
   const texts = chooseLanguage(args, env);
-  const terminal = new Terminal({ out, err, stdin, texts, json: args.includes('--json'), env });
+  const terminal = new Terminal({
+    out,
+    err,
+    stdin,
+    texts,
+    json: args.includes('--json'),
+    env,
+    command: ownCommand(surroundings.script, env),
+  });
   try {
     const invocation = parseCommandLine(args);
     if (invocation.apiKey !== undefined) terminal.keepSecret(invocation.apiKey);

@@ -77,6 +77,21 @@ describe('another address without a key', () => {
       }
     }));
 
+  it('does not get a key that was there without an address: that was for the server which hooks used then', () =>
+    withHome(async (home) => {
+      const seed = `{"api_key":"${THEIRS}"}`;
+      home.write(CONF, seed, 0o600);
+      const run = await install(home, '--url', NO_SERVER);
+      expect(run.stderr).toMatch(/the one of http:\/\/(127\.0\.0\.1|localhost):1933/);
+      expect(JSON.parse(home.readText(CONF))).toMatchObject({ url: NO_SERVER, api_key: '' });
+      await uninstall(home, '--purge');
+      expect(home.readText(CONF)).toBe(seed);
+
+      // Named by its address, that server is the same one.
+      await install(home, '--url', run.stderr.match(/http:\/\/[\w.]+:1933/)?.[0] ?? '');
+      expect(JSON.parse(home.readText(CONF))).toMatchObject({ api_key: THEIRS });
+    }));
+
   it('on the same server keeps its key', () =>
     withHome(async (home) => {
       home.write(CONF, `{"url":"${NO_SERVER}/a","api_key":"${THEIRS}"}`, 0o600);

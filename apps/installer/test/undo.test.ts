@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { applySteps } from '../src/apply/transaction.ts';
 import { undo } from '../src/apply/undo.ts';
 import { sha256 } from '../src/files/image.ts';
 import { withHome } from './support/scratch.ts';
@@ -69,4 +70,36 @@ it('a plugin that cannot be registered again is named; files come back and tempo
     expect(stuck).toEqual([change.folder]);
     expect(home.readText('client/other.json')).toBe('theirs');
     expect([home.has(temporary), home.has(inUse)]).toEqual([false, true]);
+  }));
+
+it('a run that cannot be taken back whole says why it failed, and what is left', () =>
+  withHome(async (home) => {
+    const file = home.write('client/settings.json', 'theirs');
+    const run = applySteps({
+      installFolder: home.at('.openviking/install'),
+      steps: [
+        {
+          kind: 'write',
+          path: file,
+          before: { bytes: Buffer.from('theirs'), mode: 0o644 },
+          after: { bytes: Buffer.from('ours'), mode: 0o644 },
+        },
+        {
+          kind: 'probe',
+          run() {
+            writeFileSync(file, 'theirs again');
+            return Promise.reject(new Error('the launcher did not start.'));
+          },
+        },
+      ],
+      madeFolders: [],
+      leaving: [],
+      signal: new AbortController().signal,
+      machine: { home: home.path, env: {}, platform: process.platform },
+    });
+    await expect(run).rejects.toMatchObject({
+      code: 'apply/stuck',
+      message: expect.stringMatching(/the launcher did not start\..*settings\.json/s),
+    });
+    expect(home.readText('client/settings.json')).toBe('theirs again');
   }));

@@ -15,6 +15,7 @@ import { requireDistinctFiles } from './distinct-files.ts';
 import { journalPath, readJournal, recordStep, writeJournal } from './journal.ts';
 import { isComplete, tidy, undo } from './undo.ts';
 import { attempt, placeFile, removeFile } from './write-file.ts';
+import type { Messages } from '../cli/messages-en.ts';
 import type { FileImage } from '../files/image.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { RunClient } from '../registration/plugin-change.ts';
@@ -97,13 +98,24 @@ export async function applySteps(options: TransactionOptions): Promise<void> {
     removeQuietly(path);
     // Ctrl+C makes whatever was waiting fail in its own way.
     if (stuck.length === 0) throw options.signal.aborted ? interrupted() : cause;
-    throw new Refusal({ code: 'apply/stuck', say: (t) => t.notUndone(stuck), next: (t) => t.notUndoneNext, cause });
+    throw new Refusal({
+      code: 'apply/stuck',
+      say: (t) => t.notUndone(stuck, reasonOf(cause, t)),
+      next: (t) => t.notUndoneNext,
+      cause,
+    });
   }
   // From here on the run counts as done: a kill is followed by tidying, not by going back.
   writeJournal(path, { ...journal, phase: 'tidy' }, true);
   options.atPoint?.(steps.length + 1);
   tidy(journal);
   removeQuietly(path);
+}
+
+/** Why the run failed: what could not be put back is only half of what a user has to know. */
+function reasonOf(cause: unknown, texts: Messages): string {
+  if (cause instanceof Refusal) return cause.say(texts);
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** What became of an interrupted run. `folders` are those that it had made and that still stand. */
@@ -130,7 +142,11 @@ export async function recoverInterrupted(installFolder: string, runClient: RunCl
     const stuck = await undo(journal, new Map(), runClient);
     if (stuck.length > 0) {
       removeQuietly(path);
-      throw new Refusal({ code: 'apply/stuck', say: (t) => t.notUndone(stuck), next: (t) => t.notUndoneNext });
+      throw new Refusal({
+        code: 'apply/stuck',
+        say: (t) => t.notUndone(stuck, undefined),
+        next: (t) => t.notUndoneNext,
+      });
     }
   }
   removeQuietly(path);

@@ -134,9 +134,10 @@ export const ENGLISH = {
   readOnlyNext: (path: string) =>
     `Nothing was written. If you want it changed: chmod u+w '${path}', then run this again.`,
   notKept: (path: string) => `${path} does not hold what was written to it. Everything was put back.`,
-  notUndone: (paths: readonly string[]) =>
-    `The run failed, and these could not be put back because they have changed since: ${paths.join(', ')}.`,
-  notUndoneNext: 'Look at them by hand; everything else is as before.',
+  notUndone: (paths: readonly string[], why: string | undefined) =>
+    `${why === undefined ? 'An earlier run was interrupted' : `The run failed: ${why} What it had done was taken back`}, but these could not be put back: ${paths.join(', ')}.`,
+  notUndoneNext:
+    'Somebody has changed them since, or they cannot be written. Look at them by hand; everything else is as before. Then run this again.',
   homeOfOther: (home: string) => `${home} belongs to another user.`,
   homeOfOtherNext: 'Run this as the user whose home it is, without sudo.',
   homeMissing: (home: string) => `--home: there is no folder ${home}.`,
@@ -210,10 +211,17 @@ export const ENGLISH = {
   keyNoVariable: 'The environment variable that --api-key-env names is not set.',
   keyCharacters: 'The API key holds characters that a key cannot have (spaces, line breaks or non-ASCII).',
   keyTooLong: 'What came on stdin is too long for an API key.',
+  keyTwiceNext: 'Leave all but one of them out. --api-key-stdin keeps the key out of the process list.',
+  keyNoVariableNext:
+    'Export the variable first, and name it as it is spelled, without "$". Or hand the key over with --api-key-stdin.',
+  keyCharactersNext: 'Copy the key again, on one line and without quotes; --api-key-stdin < FILE reads it from a file.',
+  keyTooLongNext: 'Give a file that holds the key and nothing else: --api-key-stdin < FILE.',
   identityCharacters: '--account and --user take plain ASCII text only.',
   identityNext: 'Give them as the administrator of the server spells them, or leave them out.',
   localAndUrl: '--local brings its own address and key: --url and --api-key do not go with it.',
   noFreePort: (first: number, last: number) => `No port between ${first} and ${last} is free for the local server.`,
+  noFreePortNext:
+    'Nothing was changed. End a program that listens there, or use a server of yours with --url, then run this again.',
   portTaken: (port: number) => `Another program has taken port ${port} while the local server was starting.`,
   portTakenNext: 'Everything was put back. Run this again.',
   serverReady: 'Server: it answers and accepts the connection.',
@@ -308,8 +316,8 @@ export const ENGLISH = {
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,
   undelivered: (turns: number, deadLetters: number) =>
     `${turns} conversation ${turns === 1 ? 'turn has' : 'turns have'} not been delivered to a server yet${deadLetters === 0 ? '' : `, and ${count(deadLetters, 'message')} that it refused ${deadLetters === 1 ? 'is' : 'are'} kept`}; --purge deletes ${turns + deadLetters === 1 ? 'it' : 'them'}.`,
-  localMemories: (path: string, bytes: number) =>
-    `the memories of the local server are in ${path} (${Math.ceil(bytes / 1024)} KB) and nowhere else; --purge deletes them.`,
+  localMemories: (path: string, bytes: number, memories: number | undefined) =>
+    `${memories === undefined ? 'the memories of the local server are' : memories === 1 ? '1 memory of the local server is' : `${memories} memories of the local server are`} in ${path} (${Math.ceil(bytes / 1024)} KB) and nowhere else; --purge deletes them.`,
   undeliveredNext: 'Nothing was removed. Add --yes if that is what you want.',
   confirmPurge: 'Delete everything, undelivered turns and local memories included?',
 

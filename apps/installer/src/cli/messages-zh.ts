@@ -90,8 +90,9 @@ export const CHINESE: Messages = {
   readOnly: (path) => `${path} 是只读文件。`,
   readOnlyNext: (path) => `未写入任何内容。如需修改，请执行 chmod u+w '${path}' 后重试。`,
   notKept: (path) => `${path} 的内容与写入的不一致。所有改动已还原。`,
-  notUndone: (paths) => `运行失败，以下文件因中途被改动而无法还原：${paths.join('、')}。`,
-  notUndoneNext: '请手动检查这些文件；其余内容均已还原。',
+  notUndone: (paths, why) =>
+    `${why === undefined ? '先前的运行被中断' : `运行失败：${why} 改动已撤回`}，但以下内容无法还原：${paths.join('、')}。`,
+  notUndoneNext: '这些内容在此期间被改动，或无法写入。请手动检查；其余内容均已还原。之后请重试。',
   homeOfOther: (home) => `${home} 属于其他用户。`,
   homeOfOtherNext: '请以该主目录的所有者身份运行，不要使用 sudo。',
   homeMissing: (home) => `--home：目录 ${home} 不存在。`,
@@ -153,10 +154,15 @@ export const CHINESE: Messages = {
   keyNoVariable: '--api-key-env 指定的环境变量未设置。',
   keyCharacters: 'API 密钥中含有不允许的字符（空格、换行或非 ASCII 字符）。',
   keyTooLong: '标准输入的内容过长，不可能是 API 密钥。',
+  keyTwiceNext: '请只保留其中一个。--api-key-stdin 可避免密钥出现在进程列表中。',
+  keyNoVariableNext: '请先导出该变量，并按原样写出变量名，不带“$”。也可以用 --api-key-stdin 传入密钥。',
+  keyCharactersNext: '请重新复制密钥，保持一行、不带引号；--api-key-stdin < 文件 可从文件读取。',
+  keyTooLongNext: '请使用只含密钥的文件：--api-key-stdin < 文件。',
   identityCharacters: '--account 和 --user 只接受 ASCII 文本。',
   identityNext: '请按服务器管理员给出的写法填写，或省略该选项。',
   localAndUrl: '--local 自带地址和密钥，不能与 --url 或 --api-key 同时使用。',
   noFreePort: (first, last) => `端口 ${first} 到 ${last} 均被占用，无法启动本地服务器。`,
+  noFreePortNext: '未做任何改动。请结束占用这些端口的程序，或用 --url 指定您自己的服务器，然后重试。',
   portTaken: (port) => `本地服务器启动时，端口 ${port} 被其他程序占用。`,
   portTakenNext: '所有改动已还原。请重试。',
   serverReady: '服务器：可以访问，并接受该连接。',
@@ -239,8 +245,8 @@ export const CHINESE: Messages = {
   purgeFound: (path) => `${path} 在安装之前就已存在，予以保留。`,
   undelivered: (turns, deadLetters) =>
     `有 ${turns} 轮对话尚未发送到服务器${deadLetters === 0 ? '' : `，另保留有 ${deadLetters} 条被服务器拒绝的消息`}；--purge 会将其删除。`,
-  localMemories: (path, bytes) =>
-    `本地服务器的记忆只保存在 ${path}（${Math.ceil(bytes / 1024)} KB）；--purge 会将其删除。`,
+  localMemories: (path, bytes, memories) =>
+    `本地服务器的${memories === undefined ? '记忆' : ` ${memories} 条记忆`}只保存在 ${path}（${Math.ceil(bytes / 1024)} KB）中；--purge 会将其删除。`,
   undeliveredNext: '未删除任何内容。如确需删除，请加上 --yes。',
   confirmPurge: '删除全部内容，包括未发送的对话和本地记忆吗？',
 

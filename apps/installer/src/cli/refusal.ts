@@ -23,7 +23,8 @@ export class Refusal extends OpenVikingError {
     readonly code: string;
     readonly exitCode?: FailureCode;
     readonly say: Phrase;
-    readonly next?: Phrase;
+    /** What the user does about it; undefined only where the user has ended the run. */
+    readonly next: Phrase | undefined;
     readonly place?: { readonly line: number; readonly column: number };
     readonly cause?: unknown;
   }) {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { redact } from '../connection/api-key.ts';
 import { interrupted } from './interruption.ts';
+import { withOwnCommand } from './own-command.ts';
 import { wrap } from './wrap.ts';
 import type { Messages } from './messages-en.ts';
 
@@ -19,6 +20,8 @@ export interface TerminalOptions {
   readonly texts: Messages;
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What starts this program, for advice. Default: its name. */
+  readonly command?: string;
 }
 
 /** Codes of the terminal's own palette. */
@@ -51,7 +54,7 @@ export class Terminal {
   /** A line for people. */
   say(line = ''): void {
     const { json, out, err } = this.#options;
-    (json ? err : out).write(`${redact(line, this.#secrets)}\n`);
+    (json ? err : out).write(`${this.#shown(line)}\n`);
   }
 
   /** Sentences for people: broken between words on a terminal, where a line that is too long is broken anywhere. */
@@ -62,12 +65,15 @@ export class Terminal {
   /** Sentences about something that went wrong. */
   warn(text: string): void {
     const { err } = this.#options;
-    for (const line of this.#broken(text, err.isTTY)) err.write(`${redact(line, this.#secrets)}\n`);
+    for (const line of this.#broken(text, err.isTTY)) err.write(`${this.#shown(line)}\n`);
   }
 
   /** The one document of `--json`. */
   document(value: unknown): void {
-    this.#options.out.write(`${redact(JSON.stringify(value, null, 2), this.#secrets)}\n`);
+    const { command, out } = this.#options;
+    const advised = (_key: string, member: unknown): unknown =>
+      typeof member === 'string' && command !== undefined ? withOwnCommand(member, command) : member;
+    out.write(`${redact(JSON.stringify(value, advised, 2), this.#secrets)}\n`);
   }
 
   /** A unified diff, in colour on a terminal. */
@@ -151,7 +157,15 @@ export class Terminal {
 
   #broken(text: string, isTTY: boolean | undefined, indent = ''): readonly string[] {
     if (isTTY !== true || this.#options.json) return [indent + text];
-    return text.split('\n').flatMap((line) => wrap(line, this.columns - indent.length).map((part) => indent + part));
+    // Before it is broken: the command may be longer than its name.
+    const { command } = this.#options;
+    const advice = command === undefined ? text : withOwnCommand(text, command);
+    return advice.split('\n').flatMap((line) => wrap(line, this.columns - indent.length).map((part) => indent + part));
+  }
+
+  #shown(line: string): string {
+    const { command } = this.#options;
+    return redact(command === undefined ? line : withOwnCommand(line, command), this.#secrets);
   }
 
   #colour(line: string): string {

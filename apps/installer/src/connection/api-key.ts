@@ -22,14 +22,20 @@ export async function readApiKey(
 ): Promise<string | undefined> {
   const given = [options.apiKey !== undefined, options.apiKeyEnv !== undefined, options.apiKeyStdin];
   if (given.filter(Boolean).length > 1) {
-    throw new Refusal({ code: 'key/twice', exitCode: 2, say: (t) => t.keyTwice });
+    throw new Refusal({ code: 'key/twice', exitCode: 2, say: (t) => t.keyTwice, next: (t) => t.keyTwiceNext });
   }
   let key = options.apiKey;
   const name = options.apiKeyEnv;
   if (name !== undefined) {
     key = env[name];
     // The name is not repeated: a key typed in its place would be shown.
-    if (key === undefined) throw new Refusal({ code: 'key/no-variable', exitCode: 2, say: (t) => t.keyNoVariable });
+    if (key === undefined)
+      throw new Refusal({
+        code: 'key/no-variable',
+        exitCode: 2,
+        say: (t) => t.keyNoVariable,
+        next: (t) => t.keyNoVariableNext,
+      });
   }
   if (options.apiKeyStdin) key = await readAll(stdin, signal);
   return key === undefined ? undefined : keyFrom(key);
@@ -40,7 +46,12 @@ export function keyFrom(given: string): string {
   const key = given.trim();
   if (key === 'null' || key === 'undefined') return '';
   if (/^[\x21-\x7e]*$/.test(key)) return key;
-  throw new Refusal({ code: 'key/characters', exitCode: 2, say: (t) => t.keyCharacters });
+  throw new Refusal({
+    code: 'key/characters',
+    exitCode: 2,
+    say: (t) => t.keyCharacters,
+    next: (t) => t.keyCharactersNext,
+  });
 }
 
 /** `abcd…wxyz`; keys under 12 characters show nothing. */
@@ -63,7 +74,8 @@ async function readAll(stdin: Readable, signal: AbortSignal): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk as Uint8Array);
     size += bytes.length;
-    if (size > LONGEST_KEY) throw new Refusal({ code: 'key/too-long', exitCode: 2, say: (t) => t.keyTooLong });
+    if (size > LONGEST_KEY)
+      throw new Refusal({ code: 'key/too-long', exitCode: 2, say: (t) => t.keyTooLong, next: (t) => t.keyTooLongNext });
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -30,7 +30,11 @@ export async function choosePort(home: string, taken: ReadonlySet<number>): Prom
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port += 1) {
     if (!taken.has(port) && (await isFree(port))) return port;
   }
-  throw new Refusal({ code: 'local/no-port', say: (t) => t.noFreePort(FIRST_PORT, FIRST_PORT + PORTS - 1) });
+  throw new Refusal({
+    code: 'local/no-port',
+    say: (t) => t.noFreePort(FIRST_PORT, FIRST_PORT + PORTS - 1),
+    next: (t) => t.noFreePortNext,
+  });
 }
 
 function isFree(port: number): Promise<boolean> {

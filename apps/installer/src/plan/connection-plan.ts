@@ -15,7 +15,7 @@ import { missingFolders } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { decodeConfig } from '../json/document.ts';
 import { readLocalInstallation } from '../local/local-server.ts';
-import { installPaths, ovcliPath } from '../machine/machine.ts';
+import { installPaths, ovcliPath, settingsFor } from '../machine/machine.ts';
 import { CONNECTION, readReceipt, receiptImage } from '../receipts/receipt.ts';
 import { writeStep } from '../apply/step.ts';
 import type { Step } from '../apply/step.ts';
@@ -53,7 +53,7 @@ export function planConnection(
   // The file was taken away since, or is another one: what an earlier run did to it counts no more.
   const old = found?.path === path && before !== undefined ? found : undefined;
   const start = startingPoint(machine, text, old, path, wish, isLocal);
-  const leaves = isLocal ? undefined : otherServer(start.text, wish, path);
+  const leaves = isLocal ? undefined : otherServer(machine, start.text, wish, path);
   const wanted: ConnectionWish = leaves === undefined ? wish : { ...wish, apiKey: '', isKeyOfOther: true };
   const merged = mergeConnection(start.text, wanted, path, old === undefined ? undefined : start.own);
   const mode = old === undefined ? before?.mode : old.mode;
@@ -92,10 +92,16 @@ export function planConnection(
 }
 
 /** The server whose key must not go to the new address: the wish names another one, and no key for it. */
-function otherServer(text: string | undefined, wish: ConnectionWish, path: string): string | undefined {
-  const { url, apiKey } = readConnection(text, path);
-  if (wish.url === undefined || wish.apiKey !== undefined || url === undefined || apiKey === undefined)
-    return undefined;
+function otherServer(
+  machine: Machine,
+  text: string | undefined,
+  wish: ConnectionWish,
+  path: string,
+): string | undefined {
+  const { url: stored, apiKey } = readConnection(text, path);
+  if (wish.url === undefined || wish.apiKey !== undefined || apiKey === undefined) return undefined;
+  // Without an address the key was that of the server which hooks and the command line use then.
+  const url = stored ?? settingsFor(machine, '').connection.baseUrl;
   return originOf(url) === originOf(wish.url) ? undefined : url;
 }
 
