@@ -60,9 +60,9 @@ describe('a command of a client', () => {
   });
 
   it('that leaves something running with its streams has ended all the same', async () => {
-    const child = 'setTimeout(() => {}, 5_000)';
+    const child = 'setTimeout(() => {}, 120_000)';
     const parent = `const left = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}], {stdio: "inherit", detached: true}); left.unref(); console.log(left.pid)`;
-    const result = await run(parent, { timeoutMs: 3_000 });
+    const result = await run(parent, { timeoutMs: 60_000 });
     process.kill(Number(result.stdout), 'SIGKILL');
     expect(result).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\n$/) });
   });

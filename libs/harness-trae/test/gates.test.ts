@@ -6,6 +6,7 @@ import {
   killProcessesOfHome,
   messageText,
   startStubServer,
+  waitUntil,
 } from '@openviking/memory-core/testing';
 import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { TraeHost, writeTraeHooks } from '../testing/index.ts';
@@ -56,9 +57,7 @@ it('commits whole turns at once: no event tells the end of a conversation', asyn
   await session.answer('It is on the heron machine.');
   await server.untilMessages(`trcn-${session.id}`, 2);
   const stored = server.store.sessions.get(`trcn-${session.id}`);
-  for (let wait = 0; wait < 100 && stored?.commits.length === 0; wait += 1) {
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  await waitUntil('the commit', () => stored?.commits.length !== 0);
   expect(stored?.commits.map(({ keepRecent }) => keepRecent)).toEqual([0]);
   expect(stored?.live).toEqual([]);
 });

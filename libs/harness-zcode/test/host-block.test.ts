@@ -1,5 +1,6 @@
 /** What the client mixes into texts goes; what a user writes about it stays. */
 import { describe, expect, it } from '@jest/globals';
+import { processorTime } from '@openviking/memory-core/testing';
 import { zcodeDialect } from '../src/dialect.ts';
 import { isOnlyNotifications, isOnlyReminders, withoutReminders } from '../src/host-block.ts';
 import { sanitise } from '../vendor/memory-core/privacy/pipeline.ts';
@@ -50,10 +51,11 @@ describe('what is kept of a text', () => {
       '</task-notification '.repeat(60_000),
       'Stop hook additional context: \n#1'.repeat(30_000),
     ];
-    const before = performance.now();
-    for (const text of hostile) kept(text);
+    const { milliseconds } = processorTime(() => {
+      for (const text of hostile) kept(text);
+    });
     // Quadratic time would be minutes here.
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(milliseconds).toBeLessThan(5_000);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { processorTime } from '../../testing/processor-time.ts';
 import { parseFilterRule } from './filter-rule.ts';
 import { loadFilters } from './filters-load.ts';
 import type { FiltersModule } from './filters-load.ts';
@@ -99,18 +100,18 @@ describe('hostile rules', () => {
   it.each(['d/(a+)+$/', 'd/(a|aa)+$/', 'd/(.*a){20}b/', 'k/^(([a-z])+.)+[A-Z]([a-z])+$/'])(
     '%s takes linear time',
     (rule) => {
-      const start = performance.now();
-      compileFilters([rule]).apply('user', text);
-      expect(performance.now() - start).toBeLessThan(3_000);
+      const { milliseconds } = processorTime(() => compileFilters([rule]).apply('user', text));
+      expect(milliseconds).toBeLessThan(3_000);
     },
   );
 
   it.each([`s/a/${'$&'.repeat(400)}/g`, `s/a/${'x'.repeat(900)}/g`, 's/a.*b|a/x/g'])(
     '%s neither fills the memory nor the time, and drops the text',
     (rule) => {
-      const start = performance.now();
-      expect(compileFilters([rule]).apply('user', text.repeat(4))).toBeUndefined();
-      expect(performance.now() - start).toBeLessThan(6_000);
+      const { milliseconds } = processorTime(() => {
+        expect(compileFilters([rule]).apply('user', text.repeat(4))).toBeUndefined();
+      });
+      expect(milliseconds).toBeLessThan(6_000);
     },
   );
 

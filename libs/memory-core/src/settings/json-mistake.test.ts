@@ -1,6 +1,7 @@
 /** Both readers of commented JSON against the engine's own parser, and places against texts cut and spoiled by hand. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { processorTime } from '../../testing/processor-time.ts';
 import { findJsonMistake } from './json-mistake.ts';
 import { parseTolerantJson } from './tolerant-json.ts';
 
@@ -121,9 +122,10 @@ describe('findJsonMistake', () => {
     ['commas and blanks', `[1${',   '.repeat(64_000)}`],
     ['blanks before a comma', `[1${' '.repeat(250_000)},x`],
   ])('takes linear time on a hostile text of 256 KB: %s', (_what, text) => {
-    const start = process.hrtime.bigint();
-    expect(parseTolerantJson(text).ok).toBe(false);
-    expect(findJsonMistake(text)).toBeDefined();
-    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(1_000);
+    const { milliseconds } = processorTime(() => {
+      expect(parseTolerantJson(text).ok).toBe(false);
+      expect(findJsonMistake(text)).toBeDefined();
+    });
+    expect(milliseconds).toBeLessThan(1_000);
   });
 });
