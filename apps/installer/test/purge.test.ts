@@ -1,5 +1,6 @@
 /** A purge after several clients: what their hooks have remembered on this machine must not outlive them. */
 import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
@@ -7,6 +8,11 @@ import { runInProcess, shippedPayloads } from './support/in-process.ts';
 import { NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import type { Payloads } from './support/in-process.ts';
+
+/** The SQLite of the local server. */
+const { Database } = createRequire(new URL('../../local-server/package.json', import.meta.url))(
+  'node-sqlite3-wasm',
+) as { readonly Database: new (path: string) => { exec(sql: string): void; close(): void } };
 
 let shipped: Payloads;
 beforeAll(() => {
@@ -69,15 +75,33 @@ describe('a purge after a second client came when hooks of the first had run', (
 it('memories of the local server are deleted only where somebody says so', () =>
   withHome(async (home) => {
     await run(home, '--harness', 'cursor', '--url', NO_SERVER, '--yes');
+    // Not as the server writes it: its size alone is told.
     home.write('.openviking/local/memory.db', 'x'.repeat(3000));
     const before = snapshotTree(home.path);
     const refused = await run(home, 'uninstall', '--purge');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`${home.at('.openviking/local/memory.db')} (3 KB) and nowhere else`);
+    expect(refused.stderr).toContain('the memories of the local server are in');
     expect(refused.stderr).toContain('Add --yes');
     expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
     const end = await run(home, 'uninstall', '--purge', '--yes');
     expect(end.code).toBe(0);
     expect(end.stderr).toContain('--purge deletes them');
     expect(home.has('.openviking')).toBe(false);
+  }));
+
+it('says how many memories go', () =>
+  withHome(async (home) => {
+    await run(home, '--harness', 'cursor', '--url', NO_SERVER, '--yes');
+    home.makeFolder('.openviking/local');
+    const database = new Database(home.at('.openviking/local/memory.db'));
+    database.exec('CREATE TABLE memory (id INTEGER PRIMARY KEY, content TEXT)');
+    database.exec("INSERT INTO memory (content) VALUES ('one'), ('two'), ('three')");
+    database.close();
+    const refused = await run(home, 'uninstall', '--purge');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('3 memories of the local server are in');
+    const chinese = await run(home, 'uninstall', '--purge', '--lang', 'zh');
+    expect(chinese.stderr).toContain('本地服务器的 3 条记忆');
+    expect(home.has('.openviking/local/memory.db')).toBe(true);
   }));

@@ -32,7 +32,7 @@ const SHOWN_PROBLEMS = 5;
 
 /** Codes that say something about our entries in the client's files. */
 const WIRING =
-  /\/(hooks-wiped|server-disabled|hook-disabled|hook-in-background|hook-conditional|matcher-narrowed|entries-\w+|other-folder|server-renamed|link-broken|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken|plugin-\w+)$/;
+  /\/(hooks-wiped|server-disabled|hook-disabled|hook-in-background|hook-conditional|matcher-narrowed|entries-\w+|sandbox-closed|other-folder|server-renamed|link-broken|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken|plugin-\w+)$/;
 
 export async function status(context: CommandContext, invocation: Invocation): Promise<Outcome> {
   const { machine, terminal, clients: known } = context;

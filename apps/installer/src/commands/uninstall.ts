@@ -9,6 +9,7 @@ import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
 import { isThere } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
+import { countMemories } from '../local/count-memories.ts';
 import { stopServer } from '../local/local-server.ts';
 import { installPaths, ovcliPath } from '../machine/machine.ts';
 import { isWired, planClientRemoval } from '../plan/client-removal.ts';
@@ -207,7 +208,9 @@ async function confirmPurge(
   const memories = purged === undefined ? undefined : localMemories(machine);
   const losses: readonly Phrase[] = [
     ...(turns + deadLetters === 0 ? [] : [(t: Messages) => t.undelivered(turns, deadLetters)]),
-    ...(memories === undefined ? [] : [(t: Messages) => t.localMemories(memories.path, memories.bytes)]),
+    ...(memories === undefined
+      ? []
+      : [(t: Messages) => t.localMemories(memories.path, memories.bytes, memories.count)]),
   ];
   for (const say of losses) terminal.warn(texts.warning(say(texts)));
   if (yes) return;
@@ -224,11 +227,13 @@ async function confirmPurge(
   if (!(await terminal.confirm(texts.confirmPurge, false, machine.signal))) throw declined();
 }
 
-/** The database of the embedded server, where there is one: only that server can read how much is in it. */
-function localMemories({ home }: Machine): { readonly path: string; readonly bytes: number } | undefined {
+/** The database of the embedded server, where there is one; without `count` it is not as this version knows it. */
+function localMemories({
+  home,
+}: Machine): { readonly path: string; readonly bytes: number; readonly count: number | undefined } | undefined {
   const path = join(installPaths(home).local, 'memory.db');
   const status = statSync(path, { throwIfNoEntry: false });
-  return status === undefined ? undefined : { path, bytes: status.size };
+  return status === undefined ? undefined : { path, bytes: status.size, count: countMemories(path) };
 }
 
 function reportNothing(

@@ -103,7 +103,7 @@ export const clientConfigCheck = defineCheck({
         found(about === undefined ? '<client>/repair-refused' : '<client>/config-broken', {
           client: id,
           ...(about === undefined ? {} : { file: about.path }),
-          message: rewiring.message,
+          message: about === undefined ? rewiring.message : withoutPlace(rewiring.message),
           fix: { en: 'Correct that, then run doctor again.', zh: '请更正后再次运行 doctor。' },
         }),
       ];

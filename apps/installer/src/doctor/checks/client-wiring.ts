@@ -50,6 +50,15 @@ export const clientWiringCheck = defineCheck({
       cure: { en: 'Let `--fix` take the second ones out.', zh: '用 `--fix` 删除重复项。' },
       isFixable: true,
     },
+    '<client>/sandbox-closed': {
+      severity: 'error',
+      cause: {
+        en: 'The client’s sandbox does not let hooks write into our folder: they end without an error and store nothing.',
+        zh: '客户端的沙箱不允许钩子写入我们的文件夹：钩子不会报错，但什么也不保存。',
+      },
+      cure: { en: 'Let `--fix` allow it again.', zh: '用 `--fix` 重新允许。' },
+      isFixable: true,
+    },
     '<client>/other-folder': {
       severity: 'error',
       cause: {
@@ -195,7 +204,8 @@ export const clientWiringCheck = defineCheck({
       });
       const findings: DoctorFinding[] = [];
       for (const { path: file, isNeeded, state } of configs) {
-        if (state.kind === 'refused') continue;
+        // Of another shape than the client's: that is told, and nothing of ours can be in it.
+        if (state.kind === 'refused' || (rewiring.kind === 'refused' && rewiring.message.en.includes(file))) continue;
         if (state.kind === 'absent') {
           if (receipt === undefined || !isNeeded || state.link !== undefined) continue;
           if (state.moved !== undefined) {
@@ -313,7 +323,7 @@ export const clientWiringCheck = defineCheck({
         }
         const renamed = current.filter(({ isRenamed }) => isRenamed);
         const isMissing = ({ path, kind }: (typeof missing)[number]): boolean =>
-          kind === 'hook' ? !isWiped : !renamed.some((entry) => isBeside(entry.path, path));
+          kind === 'hook' ? !isWiped : kind === 'entry' && !renamed.some((entry) => isBeside(entry.path, path));
         for (const { path, line } of renamed) {
           const place = missing.find((lost) => isBeside(path, lost.path));
           const names = { client: id, file, line };
@@ -336,6 +346,20 @@ export const clientWiringCheck = defineCheck({
                   },
                   fix: { en: `Call it "${wanted}" again.`, zh: `请改回“${wanted}”。` },
                 }),
+          );
+        }
+        for (const { path } of missing.filter(({ kind }) => kind === 'item')) {
+          findings.push(
+            found(
+              '<client>/sandbox-closed',
+              again({
+                file,
+                message: {
+                  en: `Our folder is not in ${path.join('.')}: hooks that ${name} runs in its sandbox end without an error and store nothing.`,
+                  zh: `${path.join('.')} 中没有我们的文件夹：${name} 在沙箱中运行的钩子不会报错，但什么也不保存。`,
+                },
+              }),
+            ),
           );
         }
         const lost = missing.filter(isMissing).map(({ path }) => path.join('.'));

@@ -93,8 +93,8 @@ export const serverCheck = defineCheck({
     'connection/ca-file': {
       severity: 'error',
       cause: {
-        en: 'The file with the certificate authority that the settings name is not there.',
-        zh: '设置中指定的证书机构文件不存在。',
+        en: 'The file with the certificate authority that the settings name is not there, or holds no certificate.',
+        zh: '设置中指定的证书机构文件不存在，或其中没有证书。',
       },
       cure: { en: 'Correct `caFile`, or put the file there.', zh: '请更正 `caFile`，或放置该文件。' },
     },
@@ -230,8 +230,8 @@ export const serverCheck = defineCheck({
         found('connection/ca-file', {
           file,
           message: {
-            en: 'The file with the certificate authority is not there.',
-            zh: '证书机构文件不存在。',
+            en: 'No certificate can be read here: the file is missing, or is no PEM file.',
+            zh: '此处无法读取证书：文件不存在，或不是 PEM 文件。',
           },
           fix: { en: 'Correct caFile (OPENVIKING_CA_FILE).', zh: '请更正 caFile（OPENVIKING_CA_FILE）。' },
         }),

@@ -1,5 +1,5 @@
 /** Everything that concerns one client, read once: receipt, program files, its configuration, signs of life. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join, sep } from 'node:path';
 import { expandHome, inspectSettings, OpenVikingError } from '@openviking/memory-core/full';
@@ -65,7 +65,7 @@ export interface ClientSnapshot {
   /** What an installation of the carried version would change in the client's own files, and its remarks. */
   readonly rewiring: Rewiring;
   readonly settings: ResolvedSettings;
-  /** False when the settings name a certificate authority's file that is not there. */
+  /** False when the settings name a certificate authority's file that is not there, or holds no certificate. */
   readonly hasCaFile: boolean;
   /** Rules of filters that do not compile, by setting; the number of a rule counts from 1. */
   readonly badFilters: readonly { readonly setting: string; readonly rule: number; readonly error: string }[];
@@ -171,7 +171,7 @@ export async function readClient(
     ...packagedNode(client, receipt, machine),
     rewiring: await planRewiring(machine, client, payload, survey, asksClients),
     settings,
-    hasCaFile: settings.connection.caFile === undefined || isThere(settings.connection.caFile),
+    hasCaFile: settings.connection.caFile === undefined || hasCertificate(settings.connection.caFile),
     badFilters: filtersOf(payload, settings),
   };
 }
@@ -273,6 +273,11 @@ function packagedNode(
   const path = machine.env[variable]?.trim();
   const set = path === undefined || path === '' ? {} : { path };
   return { packagedNode: { variable, ...set, isThere: findCommand(set.path ?? 'node', machine) !== undefined } };
+}
+
+function hasCertificate(path: string): boolean {
+  const text = quietly(() => readFileSync(path, 'latin1')) ?? '';
+  return /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/.test(text);
 }
 
 function switchedOffAt(registration: RegistrationReceipt): ClientSnapshot['switchedOff'] {

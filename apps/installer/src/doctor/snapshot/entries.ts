@@ -31,7 +31,7 @@ export interface SwitchedEntry extends Place, Pick<Switched, 'of' | 'key' | 'val
 export interface FileEntries {
   readonly own: readonly OwnEntry[];
   /** What the declaration wants and the file does not have. */
-  readonly missing: readonly { readonly path: readonly string[]; readonly kind: 'hook' | 'entry' }[];
+  readonly missing: readonly { readonly path: readonly string[]; readonly kind: 'hook' | 'entry' | 'item' }[];
   /** What is there, ours, and kept from its work. */
   readonly switched: readonly SwitchedEntry[];
   /** Entries under our name that are somebody else's. */
@@ -52,7 +52,7 @@ export interface BrokenRule {
 export function findEntries(text: string, file: ConfigFile, surplus: readonly ConfigOperation[] = []): FileEntries {
   const document = parseDocument(text, file.path);
   const own: OwnEntry[] = [];
-  const missing: { path: readonly string[]; kind: 'hook' | 'entry' }[] = [];
+  const missing: { path: readonly string[]; kind: 'hook' | 'entry' | 'item' }[] = [];
   const switched: SwitchedEntry[] = [];
   const foreign: Place[] = [];
   const scalars: (Place & { wanted: string | number | boolean; isAbsent: boolean })[] = [];
@@ -76,7 +76,9 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
     } else if (kind === 'entry') {
       if (node === undefined) missing.push({ path, kind: 'entry' });
       else if (file.owns(plainValue(node), path.at(-1)) === undefined) foreign.push({ path, line: line(node) });
-    } else if (!handlersIn(node, file).some(({ owner }) => owner === 'current')) missing.push({ path, kind: 'hook' });
+    } else if (!handlersIn(node, file).some(({ owner }) => owner === 'current')) {
+      missing.push({ path, kind: kind === 'item' ? 'item' : 'hook' });
+    }
   }
   const places = [...file.operations, ...surplus];
   for (const { parent, kind } of parentsOf(places)) {
