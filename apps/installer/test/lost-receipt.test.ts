@@ -39,6 +39,25 @@ describe('a receipt that is gone', () => {
       expect(JSON.parse(home.readText(CONFIG))).toEqual({ a: 1, hooks: { enabled: true } });
     }));
 
+  it('does not keep a file in that holds nothing but what the client demands of every file', () =>
+    withHome(async (home) => {
+      home.makeFolder('.cursor');
+      await installer.run(['install', '--harness', 'cursor', '--home', home.path, '--yes', '--url', NO_SERVER]);
+      expect(JSON.parse(home.readText('.cursor/hooks.json'))).toMatchObject({ version: 1 });
+      rmSync(home.at('.openviking/install/receipts/cursor.json'));
+      expect((await uninstall(home)).code).toBe(0);
+      expect(home.has('.cursor/hooks.json')).toBe(false);
+
+      home.write('.cursor/hooks.json', '{"version": 1, "hooks": {"stop": [{"command": "mine"}]}}');
+      await installer.run(['install', '--harness', 'cursor', '--home', home.path, '--yes', '--url', NO_SERVER]);
+      rmSync(home.at('.openviking/install/receipts/cursor.json'));
+      await uninstall(home);
+      expect(JSON.parse(home.readText('.cursor/hooks.json'))).toEqual({
+        version: 1,
+        hooks: { stop: [{ command: 'mine' }] },
+      });
+    }));
+
   it('leaves a skill that the user has changed', () =>
     withHome(async (home) => {
       home.makeFolder('.zcode/cli');

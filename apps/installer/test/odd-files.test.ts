@@ -42,6 +42,53 @@ const KINDS: Readonly<Record<string, { put(home: TemporaryHome, path: string): u
   'a device behind a link': { put: linkToDevice, word: 'is a device, not a file' },
 };
 
+describe('a folder of the client that is a link', () => {
+  it.each([
+    ['to a folder that is not there', [['.zcode', 'away/zcode']]],
+    [
+      'to a link to a folder that is not there',
+      [
+        ['.zcode', 'middle'],
+        ['middle', 'away/deep/zcode'],
+      ],
+    ],
+    ['in which a folder is a link to nowhere', [['.zcode/cli', '../away/cli']]],
+  ])('%s is refused with its name, and stays', (_name, links) =>
+    withHome(async (home) => {
+      for (const [link = '', target = ''] of links) {
+        mkdirSync(dirname(home.at(link)), { recursive: true });
+        symlinkSync(target, home.at(link));
+      }
+      const [[first = ''] = []] = links;
+      const run = await install(home);
+      expect(run).toMatchObject({ code: 1, stdout: '' });
+      expect(run.stderr).toContain(`${home.at(first)} is a link to `);
+      expect(run.stderr).toContain('Mount or fetch');
+      expect(lstatSync(home.at(first)).isSymbolicLink()).toBe(true);
+      expect([home.has('away'), home.has('.openviking')]).toEqual([false, false]);
+    }),
+  );
+
+  it('to itself is refused as what it is', () =>
+    withHome(async (home) => {
+      symlinkSync('other', home.at('.zcode'));
+      symlinkSync('.zcode', home.at('other'));
+      const run = await install(home);
+      expect(run.code).toBe(1);
+      expect(run.stderr).toContain('leads back to itself');
+    }));
+
+  it('to a folder that is there is followed, and stays', () =>
+    withHome(async (home) => {
+      home.makeFolder('dotfiles/zcode');
+      symlinkSync('dotfiles/zcode', home.at('.zcode'));
+      expect((await install(home)).code).toBe(3);
+      expect(home.has('dotfiles/zcode/cli/config.json')).toBe(true);
+      await installer.run(['uninstall', '--all', '--home', home.path, '--yes', '--purge']);
+      expect([home.has('dotfiles/zcode/cli'), lstatSync(home.at('.zcode')).isSymbolicLink()]).toEqual([false, true]);
+    }));
+});
+
 describe.each(Object.keys(KINDS))('%s', (name) => {
   const kind = KINDS[name];
   it.each(FILES)('in the place of %s is refused, and nothing is written', (file) =>

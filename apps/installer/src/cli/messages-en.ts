@@ -123,6 +123,10 @@ export const ENGLISH = {
     `${path} has changed since the installation: only our ${count} ${count === 1 ? 'entry was' : 'entries were'} taken out.`,
 
   // File system
+  danglingFolder: (link: string, target: string) => `${link} is a link to ${target}, and there is no such folder.`,
+  danglingFolderNext:
+    'Nothing of this client was changed. Mount or fetch what belongs there, or remove the link, then run this again.',
+  linkLoopNext: 'It is a link that leads back to itself. Remove it or point it to the real place, then run this again.',
   unreadable: (path: string, code: string) => `${path} cannot be read (${code}).`,
   notPlain: (path: string, kind: keyof typeof ODD_KINDS) => `${path} is ${ODD_KINDS[kind]}, not a file.`,
   tooLarge: (path: string, megabytes: number) => `${path} is larger than ${megabytes} MB.`,

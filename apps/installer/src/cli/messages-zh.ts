@@ -79,6 +79,9 @@ export const CHINESE: Messages = {
   userFileStays: (path) => `${path} 含有您的修改，予以保留。`,
   onlyOurs: (path, count) => `${path} 在安装之后有过改动：仅移除了本程序的 ${count} 个条目。`,
 
+  danglingFolder: (link, target) => `${link} 是指向 ${target} 的链接，而该目录不存在。`,
+  danglingFolderNext: '该客户端的文件均未改动。请挂载或获取该处应有的内容，或删除该链接，然后重试。',
+  linkLoopNext: '这是一个指回自身的链接。请将其删除，或改为指向真正的位置，然后重试。',
   unreadable: (path, code) => `无法读取 ${path}（${code}）。`,
   notPlain: (path, kind) =>
     `${path} 不是文件，而是${{ folder: '目录', device: '设备', pipe: '命名管道', socket: '套接字' }[kind]}。`,

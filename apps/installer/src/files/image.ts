@@ -33,7 +33,7 @@ export function readImage(path: string): FileImage | undefined {
     throw new Refusal({
       code: 'file/unreadable',
       say: (t) => t.unreadable(path, code ?? 'error'),
-      next: (t) => t.permissionsNext,
+      next: (t) => (code === 'ELOOP' ? t.linkLoopNext : t.permissionsNext),
       cause,
     });
   }

@@ -16,6 +16,7 @@ import { planOldTrees, planTree } from '../distribution/plugin-trees.ts';
 import { findCommand } from '../clients/find-command.ts';
 import { registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
+import { requireReachableFolder } from '../files/reachable-folder.ts';
 import { isOldIntegration, planSurplus } from '../migration/old-files.ts';
 import { readImage } from '../files/image.ts';
 import { installPaths } from '../machine/machine.ts';
@@ -137,6 +138,9 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
   ];
   const payloadSteps = [...placed.steps, ...tree];
   const steps = [...payloadSteps, ...wiringSteps];
+  for (const step of steps) {
+    if (step.kind === 'write' || step.kind === 'late' || step.kind === 'place-tree') requireReachableFolder(step.path);
+  }
   const made = [
     ...input.madeFolders,
     ...steps.flatMap((step) =>

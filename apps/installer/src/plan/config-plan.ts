@@ -236,8 +236,24 @@ export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined,
     say: (t) => t.onlyOurs(file.path, removed),
   };
   const notes = receipt === undefined ? [] : [edited];
+  if (receipt === undefined && removed > 0 && holdsOnlyFormat(unwired.text, file))
+    return { after: undefined, notes, removed };
   if (receipt?.existed === false && unwired.isHollow) return { after: undefined, notes, removed };
   return { after: { bytes: Buffer.from(unwired.text, 'utf8'), mode: before.mode }, notes, removed };
+}
+
+/**
+ * True for a file with nothing in it but values that the client's rules demand of every file: without a receipt nobody knows
+ * who wrote them, and alone they say nothing.
+ */
+function holdsOnlyFormat(text: string, file: ConfigFile): boolean {
+  if (file.format !== 'json') return false;
+  const scalars = file.operations.flatMap((operation) =>
+    operation.kind === 'scalar' ? [{ path: operation.path, value: operation.value }] : [],
+  );
+  if (scalars.length === 0) return false;
+  const bare = unwire(text, { ...file, operations: [] }, { ...EMPTY_RECORD, scalars });
+  return bare.isHollow && file.check(readConfig('{}', file)).length > file.check(readConfig(text, file)).length;
 }
 
 /** The lists and maps of the operations that hold something. */
