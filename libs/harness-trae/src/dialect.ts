@@ -48,7 +48,13 @@ function toEvent(kind: HookEventKind, payload: LooseRecord): HookEvent | undefin
     }
     case 'turn-end': {
       const answer = ANSWER_KEYS.map((key) => looseText(payload[key])).find((text) => text !== '');
-      return { kind, ...base, ...(answer === undefined ? {} : { answer }) };
+      const prompt = looseText(payload['prompt']);
+      return {
+        kind,
+        ...base,
+        ...(answer === undefined ? {} : { answer }),
+        ...(prompt === '' ? {} : { prompt }),
+      };
     }
     default:
       return undefined;

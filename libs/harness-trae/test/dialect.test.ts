@@ -40,7 +40,11 @@ describe('toEvent', () => {
       'tool-guard',
       { toolName: 'run_command', toolInput: { command: 'cat viking://~/memories/profile.md' } },
     ],
-    ['Stop', 'turn-end', { answer: 'Noted: the release branch is called release.' }],
+    [
+      'Stop',
+      'turn-end',
+      { answer: 'Noted: the release branch is called release.', prompt: '记住:发布分支叫 release 🙂' },
+    ],
     ['Stop.text-content', 'turn-end', { answer: 'Noted:\nthe release branch is called release.' }],
   ] as const)('reads %s', (name, kind, own) => {
     expect(toEvent(kind, payload(name))).toEqual({ kind, ...common, ...own });
@@ -54,7 +58,9 @@ describe('toEvent', () => {
   });
 
   it('goes by what the entry was started for, not by the event name in the payload', () => {
-    expect(toEvent('turn-end', payload('UserPromptSubmit'))).toEqual({ kind: 'turn-end', ...common });
+    const { prompt, ...others } = payload('UserPromptSubmit');
+    expect(prompt).toBeDefined();
+    expect(toEvent('turn-end', others)).toEqual({ kind: 'turn-end', ...common });
   });
 
   it('prefers the answer under the documented name', () => {

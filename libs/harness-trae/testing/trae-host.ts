@@ -141,9 +141,9 @@ export class TraeSession {
     return { denied, note: contexts[0] };
   }
 
-  /** The turn ends with the model's answer. */
-  async answer(text: string): Promise<EventOutcome> {
+  /** The turn ends with the model's answer; some builds repeat its prompt. */
+  async answer(text: string, repeated?: string): Promise<EventOutcome> {
     const key = this.host.options.answerKey ?? 'last_assistant_message';
-    return this.host.fire('Stop', this.id, { [key]: text });
+    return this.host.fire('Stop', this.id, { [key]: text, ...(repeated === undefined ? {} : { prompt: repeated }) });
   }
 }

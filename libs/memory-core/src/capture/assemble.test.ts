@@ -54,6 +54,15 @@ describe('assembleTurns', () => {
     expect(turns[0]?.closed).toBe(true);
   });
 
+  it('leaves a newer prompt open where a captured turn goes on', () => {
+    const goesOn = { turnId: 'x', answer: 'more', goesOn: true };
+    const turns = assembleTurns({ prompts: [prompt('a', 10)], turns: [], ended: goesOn });
+    expect(turns.map(({ turnId, closed }) => [turnId, closed])).toEqual([
+      ['x', true],
+      ['a', false],
+    ]);
+  });
+
   it('keeps an end whose prompt nobody saw', () => {
     const [turn] = assembleTurns({ prompts: [], turns: [], ended: { turnId: 'x', answer: 'hello' } });
     expect(turn).toMatchObject({ turnId: 'x', closed: true, answer: 'hello' });

@@ -48,7 +48,7 @@ export interface CaptureInput {
   /** Of turns whose prompt was not noted. */
   readonly origin: () => Origin;
   /** The turn that the host has just ended; without an id, the last one of the record. */
-  readonly ended?: { readonly turnId?: string; readonly answer?: string };
+  readonly ended?: { readonly turnId?: string; readonly answer?: string; readonly prompt?: string };
   /** A hook captures, to which memory is switched on in this conversation. */
   readonly isOn?: boolean;
   /** The conversation is over: its running turn has ended, too. */
@@ -111,7 +111,7 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
     const ended = endedTurn(input, look, cursor, passed);
     const assembled = assembleTurns({
       prompts,
-      turns: look.turns,
+      turns: ended?.turn === undefined ? look.turns : [ended.turn],
       ...(ended === undefined ? {} : { ended }),
       ...(input.over === undefined ? {} : { over: input.over }),
       ...(input.abandonedBefore === undefined ? {} : { abandonedBefore: input.abandonedBefore }),
@@ -170,7 +170,7 @@ function lookAt(
   const earliestOpen = known && !byContent ? earliest(prompts, cursor) : cursor.transcript;
   const start = earliestOpen ?? place;
   const parsed = reader.parse(linesFrom(transcript, start), source.nativeId, source.subagentId);
-  const identified = reader.identify?.({ turns: parsed, prompts, cursor, marks: harness.dialect, transcript }) ??
+  const identified = reader.identify?.({ turns: parsed, prompts, cursor, ended, marks: harness.dialect, transcript }) ??
     // A turn to which the host gave no id cannot be recognised in the journal for certain.
     { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
   const own = identified.turns.slice(firstOwn());
@@ -228,11 +228,14 @@ interface EndedTurn {
   readonly answer?: string;
   /** The host's id of a turn that has one of ours: its end may be told twice. */
   readonly alias?: string;
+  readonly goesOn?: boolean;
+  /** All that is known of the turn, where neither journal nor record has it. */
+  readonly turn?: TranscriptTurn;
 }
 
 /** The turn that the host has ended, by its id. */
 function endedTurn(
-  { ended, source }: CaptureInput,
+  { harness, ended, source, now }: CaptureInput,
   { turns, prompts, contents }: Look,
   cursor: CaptureCursor,
   passed: PassedOver | undefined,
@@ -242,14 +245,22 @@ function endedTurn(
   // A client may go on with a turn that has ended, and end it again. What it goes on with while memory is off is not known.
   const again = passed?.off === true ? undefined : cursor.last?.turnId;
   const { turnId = last ?? source.subagentId ?? again } = ended;
-  if (turnId === undefined) return undefined;
+  if (turnId === undefined) {
+    // The first turn of a conversation that began with memory on, and whose prompt hook has failed. Later such turns are
+    // taken for the rest of the one before: what a host repeats then may be another program's reason to go on.
+    if (harness.transcript !== undefined || passed !== undefined) return undefined;
+    const { prompt: userText, ...rest } = ended;
+    const id = `${GENERATED_TURN_ID}${now.toString(36)}`;
+    const asked = userText === undefined ? {} : { userText };
+    return { ...rest, turnId: id, turn: { turnId: id, ...asked, assistant: [], closed: true, offset: 0 } };
+  }
   // A turn whose prompt was not noted: in a record without ids it is the last one, under an id of ours.
   const { user, assistant } = capturedSides(cursor, turnKey(turnId));
   const isNoted = user || assistant || prompts.some((prompt) => prompt.turnId === turnId);
   if (passed !== undefined && !isNoted && !turns.some((turn) => turn.turnId === turnId)) return undefined;
   return !isNoted && last !== undefined && contents.has(last)
     ? { ...ended, turnId: last, alias: turnId }
-    : { ...ended, turnId };
+    : { ...ended, turnId, goesOn: user || assistant };
 }
 
 async function captureTurn(

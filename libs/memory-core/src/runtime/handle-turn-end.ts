@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { TurnEndEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
+import { shortHash } from '../session/short-hash.ts';
+import type { Conversation } from '../spool/conversation.ts';
 import { pendingPrompts } from '../spool/journal.ts';
 import { captureEvent } from './capture-event.ts';
 import { openSession } from './open-session.ts';
@@ -17,9 +19,11 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
     ? environment.bundles.loadSeldom().beganUnseen(event, environment, open.paths.spool)
     : !existsSync(open.conversation.folder);
   if (isUnseen) return NOTHING;
-  // Hosts that number no turns end the one that was begun last.
-  const turnId = event.turnId ?? pendingPrompts(open.conversation).at(-1)?.turnId;
-  const answer = event.answer === undefined ? {} : { answer: event.answer };
+  const turnId = event.turnId ?? (isSubagent ? undefined : unnumbered(event, open.conversation));
+  const answer = {
+    ...(event.answer === undefined ? {} : { answer: event.answer }),
+    ...(event.prompt === undefined ? {} : { prompt: event.prompt }),
+  };
   // The turn id of a subagent's event may be the parent's.
   const ended = isSubagent || turnId === undefined ? answer : { turnId, ...answer };
   const { worker } = await captureEvent(
@@ -30,4 +34,20 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
   );
   if (!open.settings.writePathAsync) await worker;
   return NOTHING;
+}
+
+/**
+ * The open turn that ends where the host numbers none: the oldest one with the prompt that the event repeats. Where it repeats
+ * none, or one that nobody noted, the newest one: a turn that the user stops has no end, so an older one that is open has
+ * most likely been stopped. Had it only been waiting, its answer would be kept beside the wrong prompt, and the next one
+ * behind it: nothing is lost, and nothing stored twice. Undefined where the turn that was captured last goes on.
+ */
+function unnumbered({ prompt }: TurnEndEvent, conversation: Conversation): string | undefined {
+  const prompts = pendingPrompts(conversation);
+  const newest = prompts.at(-1)?.turnId;
+  if (prompt === undefined || newest === undefined) return newest;
+  const typed = shortHash(prompt, 16);
+  const repeated = prompts.find((noted) => noted.typed === typed);
+  if (repeated !== undefined) return repeated.turnId;
+  return conversation.captureState().cursor.last?.typed?.includes(typed) === true ? undefined : newest;
 }

@@ -11,6 +11,7 @@ export { isBypassed } from '../privacy/bypass.ts';
 export { legacyRecall } from '../recall/legacy-recall.ts';
 export { startLocalServer } from './local-server.ts';
 export { beganUnseen, passOver } from './pass-over.ts';
+export { noteAnsweredTurn } from './note-answered-turn.ts';
 export { noticeOf } from './notice.ts';
 export { writeCodeCache } from './write-code-cache.ts';
 export { isSpoolFull } from '../spool/spool-size.ts';

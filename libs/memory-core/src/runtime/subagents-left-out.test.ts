@@ -87,6 +87,7 @@ describe('a subagent that is left out', () => {
 
   it('is kept where the user does not say so', async () => {
     configure({});
+    new Conversation(homePaths(home.path).spool, 'aa-one').prepare();
     await HANDLERS['prompt']?.();
     await HANDLERS['answer']?.();
     expect(pendingPrompts(conversation())).toMatchObject([{ text: 'Look into the parser.' }]);

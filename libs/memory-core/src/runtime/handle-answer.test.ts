@@ -1,0 +1,114 @@
+/** An answer is told before the turn ends, and the prompt that it belongs to is not noted. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
+import type { Harness } from '../contract/harness.ts';
+import { homePaths } from '../fs/home-paths.ts';
+import { Conversation } from '../spool/conversation.ts';
+import { pendingPrompts } from '../spool/journal.ts';
+import { handleAnswer } from './handle-answer.ts';
+import { handlePrompt } from './handle-prompt.ts';
+import { handleTurnEnd } from './handle-turn-end.ts';
+import type { Bundles, HookEnvironment } from './run-hook.ts';
+import * as seldom from './seldom.ts';
+
+let home: TemporaryHome;
+beforeEach(() => {
+  home = createTemporaryHome();
+  configure({});
+});
+afterEach(() => home.remove());
+
+function configure(plugin: Readonly<Record<string, unknown>>): void {
+  const all = { autoRecall: false, ...plugin };
+  home.write('.openviking/ovcli.conf', JSON.stringify({ url: 'http://127.0.0.1:9', api_key: 'k', plugin: all }), 0o600);
+}
+
+function environment(record?: string): HookEnvironment {
+  const harness: Harness = {
+    declaration: {
+      id: 'one',
+      name: 'One',
+      sessionPrefix: 'aa-',
+      sessionIdFiller: '-',
+      host: 'process',
+      events: [],
+      commitAt: 'session-end',
+    },
+    dialect: { toEvent: () => undefined, toOutput: () => '' },
+    ...(record === undefined ? {} : { transcript: { locate: () => [record] } }),
+    version: '1.2.3',
+  };
+  return {
+    harness,
+    home: home.path,
+    env: {},
+    paths: homePaths(home.path),
+    timeLeft: () => 5_000,
+    extendToHostLimit: () => undefined,
+    note: () => undefined,
+    startWorker: async () => undefined,
+    prepareWorker: () => undefined,
+    bundles: { loadSeldom: () => seldom } as unknown as Bundles,
+  };
+}
+
+const base = () => ({ session: { nativeId: 'one', origin: 'event' }, cwd: home.path }) as const;
+const conversation = () => new Conversation(homePaths(home.path).spool, 'aa-one');
+const prompt = (turnId: string, text: string) =>
+  handlePrompt({ kind: 'prompt', ...base(), turnId, prompt: text }, environment());
+const answer = (turnId: string | undefined, text: string, record?: string) =>
+  handleAnswer({ kind: 'answer', ...base(), ...(turnId === undefined ? {} : { turnId }), text }, environment(record));
+const end = (turnId?: string) =>
+  handleTurnEnd({ kind: 'turn-end', ...base(), ...(turnId === undefined ? {} : { turnId }) }, environment());
+const spooled = () =>
+  conversation()
+    .sequence()
+    .flatMap((seq) => conversation().read(seq)?.messages ?? [])
+    .map(
+      ({ role, turn_id: id, parts }) =>
+        `${id} ${role}: ${parts.map((part) => (part.type === 'text' ? part.text : '')).join()}`,
+    );
+
+describe('an answer without an open prompt', () => {
+  beforeEach(async () => {
+    await prompt('t1', 'Please paint the fence.');
+    answer('t1', 'The fence is painted.');
+    await end('t1');
+    expect(pendingPrompts(conversation())).toEqual([]);
+  });
+  const first = ['t1 user: Please paint the fence.', 't1 assistant: The fence is painted.'];
+
+  it.each(['t1', undefined])('goes on with the turn that was captured last (%s)', async (turnId) => {
+    answer(turnId, 'It is dry by now.');
+    await end(turnId);
+    await end(turnId);
+    expect(spooled()).toEqual([...first, 't1 assistant: It is dry by now.']);
+  });
+
+  it('is that of a turn whose prompt was not noted', async () => {
+    answer('t2', 'The gate is painted, too.');
+    await end('t2');
+    expect(spooled()).toEqual([...first, 't2 assistant: The gate is painted, too.']);
+  });
+
+  it('takes nothing from a prompt whose hook is slower', async () => {
+    answer('t2', 'The gate is painted, too.');
+    await prompt('t2', 'And the gate, please.');
+    await end('t2');
+    expect(spooled()).toEqual([...first, 't2 user: And the gate, please.', 't2 assistant: The gate is painted, too.']);
+  });
+
+  it('is left to the record of a client that keeps one', () => {
+    answer('t2', 'The gate is painted, too.', home.write('record.jsonl', 'a line\n'));
+    expect(pendingPrompts(conversation())).toEqual([]);
+  });
+
+  it('stays unknown where memory was off when its prompt came', async () => {
+    configure({ enabled: false });
+    await prompt('t2', 'And the gate, please.');
+    configure({});
+    answer('t2', 'The gate is painted, too.');
+    await end('t2');
+    expect(spooled()).toEqual(first);
+  });
+});
