@@ -375,7 +375,7 @@ interface ServerReport extends AskedServer {
 
 /** Asks until the server answers or `patienceMs` is over. */
 async function askServer({ machine }: CommandContext, plan: Plan, patienceMs: number): Promise<ServerReport> {
-  const resolved = settingsFor(machine, plan.clients[0]?.client.id ?? '');
+  const resolved = settingsFor(machine, plan.clients[0]?.client ?? { id: '' });
   const { connection } = resolved;
   const until = performance.now() + patienceMs;
   for (;;) {

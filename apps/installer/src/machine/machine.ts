@@ -5,7 +5,7 @@
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { expandHome, homePaths, loadSettings, ovcliFile } from '@openviking/memory-core/full';
-import type { ProxyModule, ResolvedSettings } from '@openviking/memory-core/full';
+import type { HostFacts, ProxyModule, ResolvedSettings } from '@openviking/memory-core/full';
 import type { PromptModule } from '../guided/prompter.ts';
 
 export interface Machine {
@@ -93,9 +93,15 @@ export function ovcliPath({ home, env }: Pick<Machine, 'home' | 'env'>): string 
   return ovcliFile({ home, env });
 }
 
+/** A client as settings see it: its name in them, and where its defaults differ from those of the others. */
+export type SettingsOwner = Pick<HostFacts, 'id' | 'settingDefaults'>;
+
 /** Settings and connection of one client, as its hooks resolve them outside of any workspace. */
-export function settingsFor({ home, env }: Pick<Machine, 'home' | 'env'>, harness: string): ResolvedSettings {
-  return loadSettings({ harness, home, cwd: home, env });
+export function settingsFor(
+  { home, env }: Pick<Machine, 'home' | 'env'>,
+  { id: harness, settingDefaults: defaults }: SettingsOwner,
+): ResolvedSettings {
+  return loadSettings({ harness, home, cwd: home, env, ...(defaults === undefined ? {} : { defaults }) });
 }
 
 function isInside(home: string, path: string): boolean {

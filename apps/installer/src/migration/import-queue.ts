@@ -97,7 +97,8 @@ async function spoolEntry(
 ): Promise<boolean> {
   const session = oldSessionOf(entry.session, clients, fallback);
   if (session === undefined) return false;
-  const { settings } = settingsFor(machine, session.harness);
+  const owner = clients.find(({ id }) => id === session.harness) ?? { id: session.harness };
+  const { settings } = settingsFor(machine, owner);
   const conversation = new Conversation(settings.spoolDir ?? usualSpool(machine.home), entry.session);
   conversation.prepare();
   const message = entry.kind === 'message' ? messageOf(entry) : undefined;

@@ -34,7 +34,7 @@ export function takeOverTurns(
       const path = join(folder, name);
       if (oldSessionOf(session, clients, client.id) === undefined || writtenAt(path) < since) continue;
       const turns = capturedTurns(readJsonObject(path));
-      const spool = settingsFor(machine, client.id).settings.spoolDir ?? usualSpool(machine.home);
+      const spool = settingsFor(machine, client).settings.spoolDir ?? usualSpool(machine.home);
       if (turns.length > 0) note(new Conversation(spool, session), turns);
     }
   }

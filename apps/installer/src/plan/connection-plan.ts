@@ -101,7 +101,7 @@ function otherServer(
   const { url: stored, apiKey } = readConnection(text, path);
   if (wish.url === undefined || wish.apiKey !== undefined || apiKey === undefined) return undefined;
   // Without an address the key was that of the server which hooks and the command line use then.
-  const url = stored ?? settingsFor(machine, '').connection.baseUrl;
+  const url = stored ?? settingsFor(machine, { id: '' }).connection.baseUrl;
   return originOf(url) === originOf(wish.url) ? undefined : url;
 }
 

@@ -16,6 +16,6 @@ export function spoolFolders(
   machine: Pick<Machine, 'home' | 'env'>,
   clients: readonly HarnessDeclaration[],
 ): readonly string[] {
-  const set = clients.map(({ id }) => settingsFor(machine, id).settings.spoolDir);
+  const set = clients.map((client) => settingsFor(machine, client).settings.spoolDir);
   return [...new Set([...set, usualSpool(machine.home)])];
 }

@@ -84,8 +84,9 @@ function modified(path: string): string | undefined {
 /** One report for each place that conversations of these clients go to. */
 export function reportDelivery(machine: Machine, clients: readonly HarnessDeclaration[]): readonly DeliveryReport[] {
   const reports = new Map<string, DeliveryReport>();
-  for (const { id } of clients) {
-    const { connection, settings } = settingsFor(machine, id);
+  for (const client of clients) {
+    const { id } = client;
+    const { connection, settings } = settingsFor(machine, client);
     const mark = credentialMark(connection);
     const known = reports.get(mark);
     if (known !== undefined) {

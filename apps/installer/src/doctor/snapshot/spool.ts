@@ -66,7 +66,7 @@ export function readSpool(
 
 function limitOf(machine: Machine, clients: readonly HarnessDeclaration[], path: string): number {
   const limits = clients
-    .map(({ id }) => settingsFor(machine, id).settings)
+    .map((client) => settingsFor(machine, client).settings)
     .filter(({ spoolDir, spoolMaxBytes }) => spoolDir === path && spoolMaxBytes > 0)
     .map(({ spoolMaxBytes }) => spoolMaxBytes);
   return limits.length === 0 ? 0 : Math.min(...limits);
