@@ -253,8 +253,11 @@ function lots(seed: number): (below: number) => number {
   };
 }
 
+/** Of the first 1800 those in which a turn was once stored twice, or an answer under two prompts. */
+const FOUND = [150, 429, 471, 621, 717, 756, 794, 864, 1122, 1680];
+
 describe('whatever hooks miss and the client does to its record', () => {
-  it.each(Array.from({ length: 60 }, (_unused, seed) => seed + 1))(
+  it.each([...Array.from({ length: 60 }, (_unused, seed) => seed + 1), ...FOUND])(
     'nothing is stored twice (seed %i)',
     async (seed) => {
       const lot = lots(seed);

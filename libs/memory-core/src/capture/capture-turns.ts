@@ -25,6 +25,7 @@ import {
   type TranscriptPosition,
 } from '../spool/record.ts';
 import { assembleTurns, assistantParts, type AssembledTurn } from './assemble.ts';
+import { answered } from './content-key.ts';
 import { GENERATED_TURN_ID } from './generated-turn-id.ts';
 import { buildMessages } from './messages.ts';
 import { planCommit, withProgress } from './commit-plan.ts';
@@ -300,16 +301,17 @@ async function captureTurn(
         ? undefined
         : planCommit(cursor, !before.user && !before.assistant, origin, harness.declaration.commitAt, settings);
     const position = positionAfter(turn, look, held, cursor) ?? cursor.transcript;
+    const owes = parts.length > (turn.transcript?.assistant.length ?? 0);
     const isShown = look.turns.some(({ turnId }) => turnId === turn.turnId);
     // An empty key is that of a turn which only its place in the record will tell.
     const content = look.byContent
-      ? (turn.prompt?.content ?? look.contents.get(turn.turnId) ?? contentOf(cursor, key) ?? '')
+      ? (turn.prompt?.content ?? look.contents.get(turn.turnId) ?? contentOf(cursor, key)?.content ?? '')
       : undefined;
     const captured = withCaptured(
       cursor,
       key,
       { user: user !== undefined, assistant: assistant !== undefined },
-      content,
+      content === undefined ? undefined : { content, ...answered(parts) },
     );
     const alias = ended?.alias;
     const next =
@@ -324,7 +326,7 @@ async function captureTurn(
         ...(plan === undefined ? next : withProgress(next, plan.progress)),
         ...(position === undefined ? {} : { transcript: position }),
         last,
-        ...(content === undefined ? {} : awaiting(cursor, { turnId: turn.turnId, content }, isShown, held)),
+        ...(content === undefined ? {} : awaiting(captured, { turnId: turn.turnId, content }, isShown, held, owes)),
       },
       ...plan?.intent,
       ...(held ? { heldUntil: input.now + paced(HOLD_MS), held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
@@ -372,16 +374,25 @@ const MOST_AWAITED = 20;
 
 /**
  * What is awaited after a turn was captured. A record is in the order of the conversation: once it shows a turn, it owes
- * none before it; a held turn is itself behind the place where reading goes on.
+ * none before it; a held turn is itself behind the place where reading goes on. Which turn it shows is a guess where the
+ * same is said again and again: one that has no answer yet, or whose answer was told and not shown (`owes`), is passed
+ * and not forgotten.
  */
 function awaiting(
-  { awaited = [] }: CaptureCursor,
+  cursor: CaptureCursor,
   captured: AwaitedTurn,
   isShown: boolean,
   held: boolean,
+  owes: boolean,
 ): Pick<CaptureCursor, 'awaited'> {
-  if (isShown) return { awaited: held ? [captured] : [] };
-  return { awaited: [...awaited.filter(({ turnId }) => turnId !== captured.turnId), captured].slice(-MOST_AWAITED) };
+  let awaited = (cursor.awaited ?? []).filter(({ turnId }) => turnId !== captured.turnId);
+  if (isShown)
+    awaited = awaited
+      .filter(({ turnId }) => !capturedSides(cursor, turnKey(turnId)).assistant)
+      .map((turn) => ({ ...turn, passed: true }));
+  if (!isShown || held) awaited.push(captured);
+  else if (owes) awaited.push({ ...captured, passed: true });
+  return { awaited: awaited.slice(-MOST_AWAITED) };
 }
 
 /**
@@ -490,11 +501,13 @@ export function completeHeld(
     const position = next === undefined ? transcript.end : transcript.at(next.offset);
     const key = turnKey(turn.turnId);
     const content = cursor.awaited?.find(({ turnId }) => turnId === turn.turnId)?.content;
-    const captured = withCaptured(cursor, key, { user: false, assistant: true }, content);
+    const known = content === undefined ? undefined : { content, ...answered(turn.assistant) };
+    const captured = withCaptured(cursor, key, { user: false, assistant: true }, known);
+    const awaited = (cursor.awaited ?? []).filter(({ passed }) => passed === true);
     return {
       ...rest,
       messages: [...record.messages.filter((message) => message.role === 'user'), ...messages],
-      cursor: { ...captured, ...(content === undefined ? {} : { awaited: [] }), transcript: position },
+      cursor: { ...captured, ...(content === undefined ? {} : { awaited }), transcript: position },
     };
   } finally {
     transcript.close();

@@ -56,12 +56,14 @@ export interface IdentifyInput {
     readonly transcript?: TranscriptPosition;
   }[];
   readonly cursor: {
-    /** Captured turns, oldest first: key, sides and key of the content. */
+    /** Captured turns, oldest first: key, sides, key of the content and of the answer. */
     readonly turns: readonly string[];
     readonly transcript?: TranscriptPosition;
     /** Captured turns that the record is still to show. */
-    readonly awaited?: readonly { readonly turnId: string; readonly content: string }[];
+    readonly awaited?: readonly { readonly turnId: string; readonly content: string; readonly passed?: true }[];
   };
+  /** The turn that the host has just ended, with the answer or its beginning. */
+  readonly ended?: { readonly turnId?: string; readonly answer?: string } | undefined;
   /** What the host mixes into texts, as the dialect says it. */
   readonly marks: Pick<Dialect, 'hostTags' | 'hostNoise'>;
   readonly transcript: {

@@ -3,6 +3,7 @@
  * Knows a prompt again by what it says, where the client's record numbers no turns. Apart from the matching itself, because
  * the prompt hook only makes the key.
  */
+import type { MessagePart } from '../contract/message.ts';
 import { shortHash } from '../session/short-hash.ts';
 import { cleanText, type HostMarks } from './clean.ts';
 
@@ -14,4 +15,10 @@ const KEY_LENGTH = 8;
 export function contentKey(text: string, marks: HostMarks): string {
   const clean = cleanText(text.trim().slice(0, LOOKED_AT), marks).replace(/\s+/g, '');
   return shortHash(clean.slice(0, LOOKED_AT / 2), KEY_LENGTH);
+}
+
+/** Key of an answer's end, as a host may tell it and its record repeats it; empty where nothing was said. */
+export function answered(parts: readonly MessagePart[]): { readonly answer?: string } {
+  const last = parts.findLast((part) => part.type === 'text');
+  return last === undefined ? {} : { answer: shortHash(last.text.trim(), KEY_LENGTH) };
 }

@@ -7,11 +7,17 @@
  * When in doubt a turn counts as one that is known: a tool call too few in a memory is a smaller loss than a turn that is
  * stored twice.
  */
-import { contentKey } from './content-key.ts';
+import { answered, contentKey } from './content-key.ts';
 import { GENERATED_TURN_ID } from './generated-turn-id.ts';
 import type { Identified, IdentifyInput, TranscriptTurn } from '../contract/transcript.ts';
 import { turnKey } from '../spool/journal.ts';
-import { capturedContents, capturedSides, type CaptureCursor } from '../spool/record.ts';
+import {
+  capturedContents,
+  capturedSides,
+  contentOf,
+  type CaptureCursor,
+  type CapturedContent,
+} from '../spool/record.ts';
 
 /** A turn that the record is expected to show. */
 interface Expected {
@@ -24,22 +30,29 @@ interface Expected {
 interface SeenTurn {
   readonly turn: TranscriptTurn;
   readonly content: string;
+  readonly answer?: string;
+  /** Id of the captured turn whose answer this is. */
+  reserved?: string;
   /** Id under which it is captured, or noted. */
   owner?: string;
   /** Captured, or from a time before that. */
   known?: true;
 }
 
-export function identifyByContent({ turns, prompts, cursor, marks, transcript }: IdentifyInput): Identified {
+export function identifyByContent({ turns, prompts, cursor, ended, marks, transcript }: IdentifyInput): Identified {
   // The rest of a turn whose beginning is not in what was read belongs to nobody.
   const all = turns.flatMap((turn): SeenTurn[] =>
-    turn.userText === undefined ? [] : [{ turn, content: contentKey(turn.userText, marks) }],
+    turn.userText === undefined
+      ? []
+      : [{ turn, content: contentKey(turn.userText, marks), ...answered(turn.assistant) }],
   );
   const place = cursor.transcript;
   const goesOn = place === undefined || transcript.covers(place);
-  const passed = goesOn ? (place?.offset ?? 0) : 0;
-  const seen = all.filter(({ turn }) => turn.offset >= passed);
-  const awaited = (cursor.awaited ?? []).map((turn): Expected => ({ ...turn, from: 0 }));
+  const start = goesOn ? (place?.offset ?? 0) : 0;
+  const seen = all.filter(({ turn }) => turn.offset >= start);
+  const awaited = (cursor.awaited ?? [])
+    .filter(({ passed }) => passed !== true)
+    .map((turn): Expected => ({ ...turn, from: 0 }));
   const isCaptured = (turnId: string): boolean => {
     const { user, assistant } = capturedSides(cursor, turnKey(turnId));
     return user && assistant;
@@ -59,10 +72,24 @@ export function identifyByContent({ turns, prompts, cursor, marks, transcript }:
     leaveOutCaptured(cursor, seen, Math.min(...noted));
   }
   const expected = [...awaited, ...pending];
+  const passed = (cursor.awaited ?? []).filter(({ turnId }) => !expected.some((turn) => turn.turnId === turnId));
+  reserveAnswers(cursor, seen);
+  reserveEnded(ended, expected, seen);
+  for (const one of seen) if (passed.some(({ turnId }) => turnId === one.reserved)) one.owner = one.reserved ?? '';
   matchByOrder(expected, matchContents(expected, seen), seen);
+  const isOwned = (turnId: string): boolean => seen.some(({ owner }) => owner === turnId);
+  for (const one of seen) {
+    if (one.known === true || one.owner !== undefined) continue;
+    // An answer without a prompt, and before it a prompt of the same words without an answer.
+    const left = passed.find(
+      ({ turnId, content }) =>
+        content === one.content && !isOwned(turnId) && !capturedSides(cursor, turnKey(turnId)).assistant,
+    );
+    if (left !== undefined) one.owner = left.turnId;
+  }
 
   const contents = new Map<string, string>();
-  const counts = countsOf(capturedContents(cursor));
+  const counts = countsOf(capturedContents(cursor).map(({ content }) => content));
   const identified = seen.flatMap(({ turn, content, owner, known }) => {
     if (known === true) return [];
     if (owner !== undefined) return [{ ...turn, turnId: owner }];
@@ -76,21 +103,56 @@ export function identifyByContent({ turns, prompts, cursor, marks, transcript }:
 }
 
 /**
- * In a file that was written anew: as many turns of each content as are captured, oldest first, and whatever lies before
- * the last of them, for what is captured is older than what is not. Behind `until` lies what came with a noted prompt.
+ * In a file that was written anew: what shows a captured answer, then as many turns of each content as are captured, oldest
+ * first, and whatever lies before the last of them, for what is captured is older than what is not. Behind `until` lies what
+ * came with a noted prompt.
  */
 function leaveOutCaptured(cursor: CaptureCursor, seen: readonly SeenTurn[], until: number): void {
-  const counts = countsOf(capturedContents(cursor));
-  for (const { content } of cursor.awaited ?? []) counts.set(content, (counts.get(content) ?? 0) - 1);
-  let last = seen.filter(({ turn }) => turn.offset < until).length - 1;
-  seen.forEach((one, index) => {
-    const left = counts.get(one.content) ?? 0;
-    if (left <= 0 || one.turn.offset >= until) return;
-    counts.set(one.content, left - 1);
-    one.known = true;
-    last = index;
+  const captured = capturedContents(cursor);
+  for (const { turnId, passed } of cursor.awaited ?? []) {
+    const own = passed === true ? undefined : contentOf(cursor, turnKey(turnId));
+    const index = captured.findIndex(({ content, answer }) => content === own?.content && answer === own.answer);
+    if (index !== -1) captured.splice(index, 1);
+  }
+  const before = seen.filter(({ turn }) => turn.offset < until);
+  for (const fits of [
+    (one: SeenTurn, { answer }: CapturedContent): boolean => answer !== undefined && answer === one.answer,
+    (): boolean => true,
+  ]) {
+    before.forEach((one) => {
+      const found = captured.findIndex((turn) => turn.content === one.content && fits(one, turn));
+      if (one.known === true || found === -1) return;
+      captured.splice(found, 1);
+      one.known = true;
+    });
+  }
+  const last = before.findLastIndex(({ known }) => known === true);
+  for (const one of before.slice(0, last === -1 ? before.length : last)) one.known = true;
+}
+
+/** The first turn with the words and the answer of an awaited one is that one, and nobody else's. */
+function reserveAnswers(cursor: CaptureCursor, seen: readonly SeenTurn[]): void {
+  for (const { turnId, content } of cursor.awaited ?? []) {
+    const answer = contentOf(cursor, turnKey(turnId))?.answer;
+    const one = seen.find(
+      (turn) =>
+        turn.known !== true && turn.reserved === undefined && turn.content === content && turn.answer === answer,
+    );
+    if (answer !== undefined && one !== undefined) one.reserved = turnId;
+  }
+}
+
+/** The last turn with the words and the answer of the one that has just ended is that one. */
+function reserveEnded(ended: IdentifyInput['ended'], expected: readonly Expected[], seen: readonly SeenTurn[]): void {
+  const answer = ended?.answer?.trim() ?? '';
+  const wanted = expected.find(({ turnId }) => turnId === ended?.turnId);
+  if (answer === '' || wanted === undefined || seen.some(({ reserved }) => reserved === wanted.turnId)) return;
+  const one = seen.findLast(({ turn, content, known, reserved }) => {
+    const last = turn.assistant.findLast((part) => part.type === 'text');
+    const isFree = known !== true && reserved === undefined && content === wanted.content;
+    return isFree && last?.text.trim().startsWith(answer) === true;
   });
-  for (const one of seen.slice(0, last + 1)) one.known = true;
+  if (one !== undefined) one.reserved = wanted.turnId;
 }
 
 /**
@@ -108,6 +170,7 @@ function matchContents(expected: readonly Expected[], seen: readonly SeenTurn[])
       wanted !== undefined &&
       one !== undefined &&
       one.known !== true &&
+      (one.reserved ?? wanted.turnId) === wanted.turnId &&
       one.content === wanted.content &&
       one.turn.offset >= (wanted.from ?? 0)
     );
@@ -147,6 +210,7 @@ function matchByOrder(expected: readonly Expected[], places: (number | undefined
     for (let index = before - 1; index >= 0; index -= 1) {
       const one = seen[index];
       if (one === undefined || one.owner !== undefined || one.turn.offset < (wanted.from ?? 0)) break;
+      if ((one.reserved ?? wanted.turnId) !== wanted.turnId) break;
       if (one.known === true) continue;
       one.owner = wanted.turnId;
       places[which] = index;

@@ -12,7 +12,7 @@ export type { TranscriptPosition } from '../contract/transcript.ts';
 export interface CaptureCursor {
   /**
    * One entry per captured turn, oldest first: `<turn key>`, which sides were captured (`u`, `a`), and, where the client's
-   * record numbers no turns, `:` and the key of the prompt's content.
+   * record numbers no turns, `:` and the key of the prompt's content, `:` and that of the answer's end.
    */
   readonly turns: readonly string[];
   /** Where reading the client's transcript goes on. */
@@ -48,6 +48,8 @@ export interface Origin {
 export interface AwaitedTurn {
   readonly turnId: string;
   readonly content: string;
+  /** The record has shown a later turn: only what can be nobody else's is this one's. */
+  readonly passed?: true;
 }
 
 export interface CommitIntent {
@@ -129,14 +131,23 @@ export function capturedSides(cursor: CaptureCursor, key: string): CapturedSides
   return { user: isForeign, assistant: isForeign };
 }
 
-/** Content key of the captured turn with `key`, where it has one. */
-export function contentOf(cursor: CaptureCursor, key: string): string | undefined {
-  return cursor.turns.findLast((turn) => turn.startsWith(key))?.split(':')[1];
+/** What a captured turn is known by, where the client's record numbers none. */
+export interface CapturedContent {
+  /** Key of the prompt; empty where only its place told. */
+  readonly content: string;
+  /** Key of the answer's end; absent where none was captured. */
+  readonly answer?: string | undefined;
 }
 
-/** Content keys of the captured turns, oldest first; of those that have one. */
-export function capturedContents(cursor: CaptureCursor): string[] {
-  return cursor.turns.flatMap((entry) => entry.split(':')[1] ?? []);
+/** That of the captured turn with `key`, where it has one. */
+export function contentOf(cursor: CaptureCursor, key: string): CapturedContent | undefined {
+  const [, content, answer] = cursor.turns.findLast((turn) => turn.startsWith(key))?.split(':') ?? [];
+  return content === undefined ? undefined : { content, answer };
+}
+
+/** Of all captured turns, oldest first; of those that have one. */
+export function capturedContents(cursor: CaptureCursor): CapturedContent[] {
+  return cursor.turns.flatMap((entry) => contentOf({ turns: [entry] }, '') ?? []);
 }
 
 /** The cursor after `sides` of the turn with `key` (12 characters) are captured as well. */
@@ -144,15 +155,16 @@ export function withCaptured(
   cursor: CaptureCursor,
   key: string,
   sides: CapturedSides,
-  content?: string,
+  known?: CapturedContent,
 ): CaptureCursor {
   const before = capturedSides(cursor, key);
-  content ??= contentOf(cursor, key);
+  const { content, answer }: Partial<CapturedContent> = { ...contentOf(cursor, key), ...known };
   const entry =
     key +
     (sides.user || before.user ? 'u' : '') +
     (sides.assistant || before.assistant ? 'a' : '') +
-    (content === undefined ? '' : `:${content}`);
+    (content === undefined ? '' : `:${content}`) +
+    (answer === undefined ? '' : `:${answer}`);
   const others = cursor.turns.filter((turn) => !turn.startsWith(key));
   return { ...cursor, turns: [...others, entry].slice(-REMEMBERED_TURNS) };
 }

@@ -12,7 +12,7 @@ import { shortHash } from '../session/short-hash.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Conversation, Meanwhile } from '../spool/conversation.ts';
 import { firstSeen, type FirstSeen } from '../spool/first-seen.ts';
-import { notePassedOver, passedOver } from '../spool/passed-over.ts';
+import { notePassedOver, passedOver, type PassedOver } from '../spool/passed-over.ts';
 import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import {
@@ -26,6 +26,7 @@ import {
   type TranscriptPosition,
 } from '../spool/record.ts';
 import { assembleTurns, assistantParts, type AssembledTurn } from './assemble.ts';
+import { answered } from './content-key.ts';
 import { GENERATED_TURN_ID } from './generated-turn-id.ts';
 import { buildMessages } from './messages.ts';
 import { planCommit, withProgress } from './commit-plan.ts';
@@ -49,7 +50,7 @@ export interface CaptureInput {
   /** Of turns whose prompt was not noted. */
   readonly origin: () => Origin;
   /** The turn that the host has just ended; without an id, the last one of the record. */
-  readonly ended?: { readonly turnId?: string; readonly answer?: string };
+  readonly ended?: { readonly turnId?: string; readonly answer?: string; readonly prompt?: string };
   /** A hook captures, to which memory is switched on in this conversation. */
   readonly isOn?: boolean;
   /** The conversation is over: its running turn has ended, too. */
@@ -107,11 +108,12 @@ export async function captureTurns(input: CaptureInput): Promise<SpoolRecord[]> 
   if (!owed && input.ended === undefined && beginning === undefined) return [];
   const transcript = openSource(harness, source, input);
   try {
-    const look = lookAt(input, prompts, cursor, transcript, beginning);
-    const ended = endedTurn(input, look, cursor);
+    const passed = passedOver(conversation);
+    const look = lookAt(input, prompts, cursor, transcript, beginning, passed);
+    const ended = endedTurn(input, look, cursor, passed);
     const assembled = assembleTurns({
       prompts,
-      turns: look.turns,
+      turns: ended?.turn === undefined ? look.turns : [ended.turn],
       ...(ended === undefined ? {} : { ended }),
       ...(input.over === undefined ? {} : { over: input.over }),
       ...(input.abandonedBefore === undefined ? {} : { abandonedBefore: input.abandonedBefore }),
@@ -153,12 +155,14 @@ function wasRefused(
  * history, from a time without us or copied from another conversation: only `import` reads that.
  */
 function lookAt(
-  { harness, source, conversation, ended, isOn }: CaptureInput,
+  input: CaptureInput,
   prompts: readonly PendingPrompt[],
   cursor: CaptureCursor,
   transcript: OpenTranscript | undefined,
   beginning: FirstSeen['from'] | undefined,
+  passed: PassedOver | undefined,
 ): Look {
+  const { harness, source, ended } = input;
   const reader = harness.transcript;
   const byContent = reader?.identify !== undefined;
   const nothing: Look = { prompts, transcript, turns: [], byContent, contents: new Map() };
@@ -168,11 +172,11 @@ function lookAt(
   const earliestOpen = known && !byContent ? earliest(prompts, cursor) : cursor.transcript;
   const start = earliestOpen ?? place;
   const parsed = reader.parse(linesFrom(transcript, start), source.nativeId, source.subagentId);
-  const identified = reader.identify?.({ turns: parsed, prompts, cursor, marks: harness.dialect, transcript }) ??
+  const identified = reader.identify?.({ turns: parsed, prompts, cursor, ended, marks: harness.dialect, transcript }) ??
     // A turn to which the host gave no id cannot be recognised in the journal for certain.
     { turns: parsed.filter((turn) => !turn.turnId.startsWith(GENERATED_TURN_ID)), contents: nothing.contents };
   const own = identified.turns.slice(firstOwn());
-  const unseen = unseenUntil(conversation, transcript, isOn === true);
+  const unseen = unseenUntil(input, passed, transcript);
   return { ...nothing, ...identified, turns: own.filter((turn) => turn.offset >= unseen || isKnown(turn)) };
 
   function isKnown({ turnId }: TranscriptTurn): boolean {
@@ -205,13 +209,20 @@ function lookAt(
 
 /**
  * Offset before which only turns count that somebody has noted: what was said while memory was switched off begins before
- * it. A hook that captures shows that memory is on again: what it finds in the record is what was said until then.
+ * it. A hook that captures shows that memory is on again: what it finds in the record is what was said until then. Only the
+ * end of a turn without a name does not show where that began.
  */
-function unseenUntil(conversation: Conversation, transcript: OpenTranscript, isOn: boolean): number {
-  const passed = passedOver(conversation);
+function unseenUntil(
+  { conversation, isOn, ended, now }: CaptureInput,
+  passed: PassedOver | undefined,
+  transcript: OpenTranscript,
+): number {
   if (passed === undefined) return 0;
-  if (passed.off && isOn) notePassedOver(conversation, { off: false, until: transcript.end });
-  return passed.off || !transcript.covers(passed.until) ? Infinity : passed.until.offset;
+  const isOver = isOn === true && (ended === undefined || ended.turnId !== undefined);
+  if (passed.off && isOver) notePassedOver(conversation, { off: false, at: now, until: transcript.end });
+  const { off, until } = passed;
+  if (off) return Infinity;
+  return until === undefined ? 0 : transcript.covers(until) ? until.offset : Infinity;
 }
 
 interface EndedTurn {
@@ -219,26 +230,39 @@ interface EndedTurn {
   readonly answer?: string;
   /** The host's id of a turn that has one of ours: its end may be told twice. */
   readonly alias?: string;
+  readonly goesOn?: boolean;
+  /** All that is known of the turn, where neither journal nor record has it. */
+  readonly turn?: TranscriptTurn;
 }
 
 /** The turn that the host has ended, by its id. */
 function endedTurn(
-  { harness, ended, source }: CaptureInput,
+  { harness, ended, source, now }: CaptureInput,
   { turns, prompts, contents }: Look,
   cursor: CaptureCursor,
+  passed: PassedOver | undefined,
 ): EndedTurn | undefined {
   if (ended === undefined) return undefined;
   const last = turns.at(-1)?.turnId;
-  // A client that keeps no record may go on with a turn that has ended, and end it again.
-  const again = harness.transcript === undefined ? cursor.last?.turnId : undefined;
+  // A client may go on with a turn that has ended, and end it again. What it goes on with while memory is off is not known.
+  const again = passed?.off === true ? undefined : cursor.last?.turnId;
   const { turnId = last ?? source.subagentId ?? again } = ended;
-  if (turnId === undefined) return undefined;
+  if (turnId === undefined) {
+    // The first turn of a conversation that began with memory on, and whose prompt hook has failed. Later such turns are
+    // taken for the rest of the one before: what a host repeats then may be another program's reason to go on.
+    if (harness.transcript !== undefined || passed !== undefined) return undefined;
+    const { prompt: userText, ...rest } = ended;
+    const id = `${GENERATED_TURN_ID}${now.toString(36)}`;
+    const asked = userText === undefined ? {} : { userText };
+    return { ...rest, turnId: id, turn: { turnId: id, ...asked, assistant: [], closed: true, offset: 0 } };
+  }
   // A turn whose prompt was not noted: in a record without ids it is the last one, under an id of ours.
   const { user, assistant } = capturedSides(cursor, turnKey(turnId));
   const isNoted = user || assistant || prompts.some((prompt) => prompt.turnId === turnId);
+  if (passed !== undefined && !isNoted && !turns.some((turn) => turn.turnId === turnId)) return undefined;
   return !isNoted && last !== undefined && contents.has(last)
     ? { ...ended, turnId: last, alias: turnId }
-    : { ...ended, turnId };
+    : { ...ended, turnId, goesOn: user || assistant };
 }
 
 async function captureTurn(
@@ -278,16 +302,17 @@ async function captureTurn(
         ? undefined
         : planCommit(cursor, !before.user && !before.assistant, origin, harness.declaration.commitAt, settings);
     const position = positionAfter(turn, look, held, cursor) ?? cursor.transcript;
+    const owes = parts.length > (turn.transcript?.assistant.length ?? 0);
     const isShown = look.turns.some(({ turnId }) => turnId === turn.turnId);
     // An empty key is that of a turn which only its place in the record will tell.
     const content = look.byContent
-      ? (turn.prompt?.content ?? look.contents.get(turn.turnId) ?? contentOf(cursor, key) ?? '')
+      ? (turn.prompt?.content ?? look.contents.get(turn.turnId) ?? contentOf(cursor, key)?.content ?? '')
       : undefined;
     const captured = withCaptured(
       cursor,
       key,
       { user: user !== undefined, assistant: assistant !== undefined },
-      content,
+      content === undefined ? undefined : { content, ...answered(parts) },
     );
     const alias = ended?.alias;
     const next =
@@ -302,7 +327,7 @@ async function captureTurn(
         ...(plan === undefined ? next : withProgress(next, plan.progress)),
         ...(position === undefined ? {} : { transcript: position }),
         last,
-        ...(content === undefined ? {} : awaiting(cursor, { turnId: turn.turnId, content }, isShown, held)),
+        ...(content === undefined ? {} : awaiting(captured, { turnId: turn.turnId, content }, isShown, held, owes)),
       },
       ...plan?.intent,
       ...(held ? { heldUntil: input.now + paced(HOLD_MS), held: { turnId: turn.turnId, cwd: input.cwd } } : {}),
@@ -350,16 +375,25 @@ const MOST_AWAITED = 20;
 
 /**
  * What is awaited after a turn was captured. A record is in the order of the conversation: once it shows a turn, it owes
- * none before it; a held turn is itself behind the place where reading goes on.
+ * none before it; a held turn is itself behind the place where reading goes on. Which turn it shows is a guess where the
+ * same is said again and again: one that has no answer yet, or whose answer was told and not shown (`owes`), is passed
+ * and not forgotten.
  */
 function awaiting(
-  { awaited = [] }: CaptureCursor,
+  cursor: CaptureCursor,
   captured: AwaitedTurn,
   isShown: boolean,
   held: boolean,
+  owes: boolean,
 ): Pick<CaptureCursor, 'awaited'> {
-  if (isShown) return { awaited: held ? [captured] : [] };
-  return { awaited: [...awaited.filter(({ turnId }) => turnId !== captured.turnId), captured].slice(-MOST_AWAITED) };
+  let awaited = (cursor.awaited ?? []).filter(({ turnId }) => turnId !== captured.turnId);
+  if (isShown)
+    awaited = awaited
+      .filter(({ turnId }) => !capturedSides(cursor, turnKey(turnId)).assistant)
+      .map((turn) => ({ ...turn, passed: true }));
+  if (!isShown || held) awaited.push(captured);
+  else if (owes) awaited.push({ ...captured, passed: true });
+  return { awaited: awaited.slice(-MOST_AWAITED) };
 }
 
 /**
@@ -468,11 +502,13 @@ export function completeHeld(
     const position = next === undefined ? transcript.end : transcript.at(next.offset);
     const key = turnKey(turn.turnId);
     const content = cursor.awaited?.find(({ turnId }) => turnId === turn.turnId)?.content;
-    const captured = withCaptured(cursor, key, { user: false, assistant: true }, content);
+    const known = content === undefined ? undefined : { content, ...answered(turn.assistant) };
+    const captured = withCaptured(cursor, key, { user: false, assistant: true }, known);
+    const awaited = (cursor.awaited ?? []).filter(({ passed }) => passed === true);
     return {
       ...rest,
       messages: [...record.messages.filter((message) => message.role === 'user'), ...messages],
-      cursor: { ...captured, ...(content === undefined ? {} : { awaited: [] }), transcript: position },
+      cursor: { ...captured, ...(content === undefined ? {} : { awaited }), transcript: position },
     };
   } finally {
     transcript.close();
