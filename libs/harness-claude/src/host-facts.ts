@@ -58,7 +58,6 @@ export const hostFacts: HostFacts = {
   contextMaxBytes: CONTEXT_MAX_LENGTH - CONTEXT_MARGIN,
   commitAt: 'session-end',
   showsNotices: true,
-  remarksJoinTurn: true,
   settingDefaults: { captureToolResults: true, sessionStartMaxBytes: CONTEXT_MAX_LENGTH - CONTEXT_MARGIN },
   // Cursor also runs the hooks of Claude Code; it adds its own version to what they get.
   yieldsTo: [{ harness: 'cursor', variable: 'CURSOR_VERSION', payloadKey: 'cursor_version' }],

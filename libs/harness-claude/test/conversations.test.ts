@@ -69,6 +69,41 @@ describe('a conversation', () => {
     ]);
   });
 
+  describe('of a build that numbers no turns', () => {
+    const QUESTION = 'Is there anything new about the harbour?';
+
+    it('has the same question twice if it was asked twice, and once if its event came twice', async () => {
+      const session = startHost({ numbersTurns: false }).startSession();
+      await session.prompt(QUESTION);
+      await session.answer('Nothing is new, as far as I know.');
+      await Promise.all([session.remark(QUESTION), session.remark(QUESTION)]);
+      await session.answer('Now something is new after all.');
+      expect(await stored(session)).toEqual([
+        `user: ${QUESTION}`,
+        'assistant: Nothing is new, as far as I know.',
+        `user: ${QUESTION}`,
+        'assistant: Now something is new after all.',
+      ]);
+    });
+
+    it('keeps what a turn adds after its end, and what the user adds to that', async () => {
+      const session = startHost({ numbersTurns: false }).startSession();
+      await session.prompt('Please paint the fence and the gate.');
+      await session.answer('The fence is painted.');
+      await session.answer('The gate is painted, too.');
+      await session.remark('And oil the hinges, please.');
+      await session.answer('The hinges are oiled.');
+      await session.end();
+      expect(await stored(session)).toEqual([
+        'user: Please paint the fence and the gate.',
+        'assistant: The fence is painted.',
+        'assistant: The gate is painted, too.',
+        'user: And oil the hinges, please.',
+        'assistant: The hinges are oiled.',
+      ]);
+    });
+  });
+
   it('takes the notice of a background task for nobody’s words, and keeps the answer to it', async () => {
     const session = startHost().startSession();
     await session.prompt('Look for the parser in the background.');

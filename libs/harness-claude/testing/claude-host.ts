@@ -26,6 +26,8 @@ export interface ClaudeHostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** False plays `--no-session-persistence`: the record is named and never written. */
   readonly keepsRecord?: boolean;
+  /** False plays a build of old: neither events nor rows say which prompt they belong to. */
+  readonly numbersTurns?: boolean;
 }
 
 /** One handler that ran. */
@@ -139,7 +141,7 @@ export class ClaudeSession {
   private promptId: string | undefined;
 
   constructor(host: ClaudeHost, beginning: Beginning) {
-    const { cwd, keepsRecord } = host.options;
+    const { cwd, keepsRecord, numbersTurns = true } = host.options;
     const of = 'of' in beginning ? beginning.of : undefined;
     this.host = host;
     this.beginning = beginning;
@@ -150,7 +152,9 @@ export class ClaudeSession {
     const before = beginning.source === 'resume' ? (of?.record?.rows ?? []) : [];
     this.wasStopped = of?.wasStopped ?? false;
     this.record =
-      keepsRecord === false ? undefined : new TranscriptFile({ path: this.path, sessionId: this.id, cwd }, before);
+      keepsRecord === false
+        ? undefined
+        : new TranscriptFile({ path: this.path, sessionId: this.id, cwd, numbersTurns }, before);
   }
 
   /** What every hook of this conversation is told. */
@@ -159,7 +163,7 @@ export class ClaudeSession {
       sessionId: this.id,
       transcriptPath: this.path,
       cwd: this.host.options.cwd,
-      ...(this.promptId === undefined ? {} : { promptId: this.promptId }),
+      ...(this.promptId === undefined || this.host.options.numbersTurns === false ? {} : { promptId: this.promptId }),
     };
   }
 

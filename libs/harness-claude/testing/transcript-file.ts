@@ -22,6 +22,8 @@ export interface TranscriptFileOptions {
   readonly cwd: string;
   /** In the file of a subagent. */
   readonly agentId?: string;
+  /** False: rows do not say which prompt they belong to. */
+  readonly numbersTurns?: boolean;
 }
 
 export class TranscriptFile {
@@ -55,7 +57,8 @@ export class TranscriptFile {
 
   /** A row that the client writes as the user's. */
   user(promptId: string, content: unknown, more: Row = {}): void {
-    this.chained({ promptId, type: 'user', message: { role: 'user', content }, ...more });
+    const turn = this.options.numbersTurns === false ? {} : { promptId };
+    this.chained({ ...turn, type: 'user', message: { role: 'user', content }, ...more });
   }
 
   toolResult(promptId: string, toolUseId: string, content: unknown, isError: boolean): void {
