@@ -5,6 +5,7 @@ export default {
   displayName: 'e2e',
   // Nearly all of the time is spent in processes that the tests start.
   maxWorkers: 2,
+  testSequencer: '<rootDir>/slow-first.mjs',
   // They need a client and have a runner of their own.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/real-clients/'],
 };
