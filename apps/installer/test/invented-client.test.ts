@@ -168,4 +168,29 @@ describe('a client of TOML and YAML', () => {
       expect(told.stderr).toContain('version is not known');
       expect(home.readText(CONFIG)).toContain('version = 3\n');
     }));
+
+  it('is known to doctor and status, which notice what is missing and what is somebody else’s', () =>
+    withHome(async (home) => {
+      home.write(CONFIG, TOML);
+      home.write(PATCH, YAML);
+      await run(home, INSTALL);
+      const wiring = async (): Promise<unknown> => {
+        const { stdout } = await run(home, ['status', '--json']);
+        return (JSON.parse(stdout) as { clients: { wiring: string }[] }).clients.map((client) => client.wiring);
+      };
+      const codes = async (): Promise<readonly string[]> => {
+        const { stdout } = await run(home, ['doctor', '--json']);
+        const { findings } = JSON.parse(stdout) as { findings: { code: string; severity: string; client?: string }[] };
+        return findings.filter(({ client }) => client === 'invented').map(({ code }) => code);
+      };
+      expect(await wiring()).toEqual(['wired']);
+      expect(await codes()).not.toContain('invented/config-broken');
+      home.write(PATCH, YAML);
+      expect(await wiring()).toEqual(['incomplete']);
+      await run(home, ['doctor', '--fix', '--yes']);
+      expect(home.readText(PATCH)).toContain('- id: openviking');
+      expect(await wiring()).toEqual(['wired']);
+      home.write(CONFIG, 'a = [1,\n');
+      expect(await codes()).toContain('invented/config-broken');
+    }));
 });

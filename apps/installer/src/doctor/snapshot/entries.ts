@@ -1,9 +1,10 @@
 /** Finds what is ours in a client's configuration file, and what stands where ours should be. Goes by the declaration alone. */
 import type { ConfigFile, ConfigOperation, JsonValue } from '@openviking/memory-core/full';
-import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument, valueAt } from '../../json/document.ts';
+import { placeOf, plainValue, propertyOf } from '../../json/document.ts';
+import { nodeAt, readConfig } from '../../wiring/format.ts';
 import { samePath } from '../../wiring/record.ts';
+import { findBlock } from '../../yaml/block.ts';
 import { switchesOn } from './switches.ts';
-import type { JsonDocument } from '../../json/document.ts';
 import type { Switched } from './switches.ts';
 import type { Node } from 'jsonc-parser';
 
@@ -50,7 +51,9 @@ export interface BrokenRule {
 
 /** Pure. `surplus`: where other forms of the wiring put ours. Throws a refusal when the text does not parse. */
 export function findEntries(text: string, file: ConfigFile, surplus: readonly ConfigOperation[] = []): FileEntries {
-  const document = parseDocument(text, file.path);
+  const { root } = readConfig(text, file);
+  // The nodes of every format are those of JSON.
+  const at = (path: readonly string[]): Node | undefined => nodeAt(root, path) as Node | undefined;
   const own: OwnEntry[] = [];
   const missing: { path: readonly string[]; kind: 'hook' | 'entry' | 'item' }[] = [];
   const switched: SwitchedEntry[] = [];
@@ -67,12 +70,14 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
   };
   for (const operation of file.operations) {
     const { path, kind } = operation;
-    const node = valueAt(document.root, path);
-    if (kind === 'scalar') {
+    const node = at(path);
+    if (kind === 'block') {
+      if (findBlock(text, operation.path[0], file.path) === undefined) missing.push({ path, kind: 'entry' });
+    } else if (kind === 'scalar') {
       if (node?.value === operation.value) continue;
-      const at = node ?? valueAt(document.root, path.slice(0, -1)) ?? document.root;
+      const around = node ?? at(path.slice(0, -1)) ?? at([]);
       const isAbsent = node === undefined;
-      scalars.push({ path, wanted: operation.value, isAbsent, line: at === undefined ? 1 : line(at) });
+      scalars.push({ path, wanted: operation.value, isAbsent, line: around === undefined ? 1 : line(around) });
     } else if (kind === 'entry') {
       if (node === undefined) missing.push({ path, kind: 'entry' });
       else if (file.owns(plainValue(node), path.at(-1)) === undefined) foreign.push({ path, line: line(node) });
@@ -82,7 +87,7 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
   }
   const places = [...file.operations, ...surplus];
   for (const { parent, kind } of parentsOf(places)) {
-    for (const property of valueAt(document.root, parent)?.children ?? []) {
+    for (const property of at(parent)?.children ?? []) {
       const [key, value] = property.children ?? [];
       if (key === undefined || value === undefined) continue;
       const name = String(key.value);
@@ -122,8 +127,7 @@ export function findEntries(text: string, file: ConfigFile, surplus: readonly Co
 
 /** What of the file the client refuses. Pure; `text` parses. */
 export function brokenRules(text: string, file: ConfigFile): readonly BrokenRule[] {
-  const document: JsonDocument = parseDocument(text, file.path);
-  return file.check(toConfigDocument(document)).map(({ code, offset, message, fix }) => ({
+  return file.check(readConfig(text, file)).map(({ code, offset, message, fix }) => ({
     code,
     line: placeOf(text, offset).line,
     message,
@@ -154,7 +158,7 @@ function parentsOf(
 ): readonly { readonly parent: readonly string[]; readonly kind: 'hook' | 'entry' }[] {
   const parents = new Map<string, { parent: readonly string[]; kind: 'hook' | 'entry' }>();
   for (const { kind, path } of operations) {
-    if (kind === 'scalar') continue;
+    if (kind === 'scalar' || kind === 'block') continue;
     const parent = path.slice(0, -1);
     parents.set(JSON.stringify(parent), { parent, kind: kind === 'entry' ? 'entry' : 'hook' });
   }
