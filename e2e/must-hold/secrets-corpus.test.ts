@@ -1,5 +1,5 @@
 /** Every known format of a secret, said in every place of a conversation: none rests on disk, leaves the machine or is logged. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeZcodeConfig, ZcodeHost } from '@openviking/harness-zcode/testing';
@@ -7,6 +7,7 @@ import {
   createTemporaryHome,
   FORMAT_EXAMPLES,
   killProcessesOfHome,
+  PLACE_EXAMPLES,
   startStubServer,
   untilHomeIsQuiet,
 } from '@openviking/memory-core/testing';
@@ -85,4 +86,63 @@ describe('the corpus of secrets', () => {
     expect(kept).toEqual(ordinary);
     expect(logs).toContain(' debug ');
   }, 120_000);
+
+  it('is found nowhere where only its place gives a secret away', async () => {
+    // A simple word stands in several examples: each is looked for in what its own turn has left.
+    const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project'), env: { OPENVIKING_DEBUG: '1' } });
+    const session = host.startSession();
+    await server.goDown();
+    for (let start = 0; start < PLACE_EXAMPLES.length; start += PER_TURN) {
+      const some = PLACE_EXAMPLES.slice(start, start + PER_TURN);
+      await session.prompt('Look at these');
+      for (const { text } of some) await session.tool('Bash', { command: 'show', seen: text }, text);
+      await session.answer('I have looked at them.');
+    }
+    while ((await untilHomeIsQuiet(home.path, 200)).length > 0) killProcessesOfHome(home.path);
+    const atRest = contentOf(home.at('.openviking'));
+    await server.comeBack();
+    await host.startSession().prompt('And now something else');
+    await server.untilMessages(`zc-${session.id}`, Math.ceil(PLACE_EXAMPLES.length / PER_TURN) * 2, 30_000);
+    await untilHomeIsQuiet(home.path, 15_000);
+    const wire = JSON.stringify(server.conversation(`zc-${session.id}`));
+    const inside = (text: string): string[] =>
+      PLACE_EXAMPLES.filter(({ secret }) => text.includes(JSON.stringify(secret).slice(1, -1))).map(({ what }) => what);
+    process.stdout.write(`secrets: ${PLACE_EXAMPLES.length} examples of places in tool inputs and outputs\n`);
+    expect({ spool: inside(atRest), wire: inside(wire) }).toEqual({ spool: [], wire: [] });
+    expect(wire).toContain('[redacted:password]');
+    expect(wire).toContain('I have looked at them.');
+  }, 120_000);
+
+  it('passes nothing on where the code for secrets is missing', async () => {
+    const payload = home.at('payload');
+    cpSync(ZCODE_PAYLOAD, payload, { recursive: true });
+    rmSync(`${payload}/secrets.cjs`);
+    writeZcodeConfig(home.path, payload);
+    const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') });
+    const session = host.startSession();
+    await session.prompt('Which package manager is used?');
+    await session.tool('Bash', { command: 'cat .env' }, 'DB_PASSWORD=correcthorse');
+    await session.answer('It is pnpm.');
+    await server.untilMessages(`zc-${session.id}`, 2, 30_000);
+    const wire = JSON.stringify(server.conversation(`zc-${session.id}`));
+    expect(wire).not.toContain('correcthorse');
+    expect(contentOf(home.at('.openviking'))).not.toContain('correcthorse');
+    expect(wire).toContain('what finds secrets could not be loaded');
+    expect(wire).toContain('It is pnpm.');
+  }, 60_000);
+
+  it('keeps a private passage of a file that is read in pages out of everything', async () => {
+    const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') });
+    const session = host.startSession();
+    await session.prompt('Read the minutes');
+    await session.tool('Read', { page: 1 }, 'Minutes.\n<private>\nSalaries follow.');
+    await session.tool('Read', { page: 2 }, 'Ann earns fortytwo.');
+    await session.tool('Read', { page: 3 }, 'Ben earns fortyone.\n</private>\nThe meeting was closed.');
+    await session.answer('The meeting was closed.');
+    await server.untilMessages(`zc-${session.id}`, 2, 30_000);
+    const everything = JSON.stringify(server.requests) + contentOf(home.at('.openviking'));
+    for (const hidden of ['Salaries', 'fortytwo', 'fortyone']) expect(everything).not.toContain(hidden);
+    expect(everything).toContain('The meeting was closed.');
+    expect(everything).toContain('Minutes.');
+  }, 60_000);
 });

@@ -8,4 +8,5 @@ export type {
   ConformanceSession,
 } from './conformance/options.ts';
 export { FORMAT_EXAMPLES } from '../src/privacy/rules.examples.ts';
+export { ORDINARY_TEXTS, PLACE_EXAMPLES } from '../src/privacy/secret-places.examples.ts';
 export type { FormatExample } from '../src/privacy/rules.examples.ts';

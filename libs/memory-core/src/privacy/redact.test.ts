@@ -436,6 +436,17 @@ describe('in general', () => {
       'Ａ',
       'A\u200b',
       'pass%77ord%3D',
+      'password x ',
+      'password [',
+      'password | ',
+      '<password>a',
+      'mysql",\n"',
+      'echo a | sudo ',
+      'kind: Secret\ndata:\n  a: b\n',
+      ':5432:a:b:',
+      '?key=aaaaaaaaaaaaaaaaaaaaaaa',
+      'user: a\npassword: ',
+      '$argon2id$v=19$',
     ];
     for (const unit of units) {
       const short = unit.repeat(Math.ceil(50_000 / unit.length));

@@ -177,6 +177,17 @@ export const FORMAT_EXAMPLES: readonly FormatExample[] = [
   { id: 'adobe-secret', secret: `p8e-${some(32)}`, ordinary: 'p8e-docs' },
   { id: 'azure-client-secret', secret: `${some(3)}8Q~${some(34)}`, ordinary: 'Q~A' },
   { id: 'azure-devops-token', secret: `${some(76)}AZDO${some(4)}`, ordinary: 'AZDO_TOKEN' },
+  { id: 'password-hash', secret: `$2b$10$${some(53)}`, ordinary: '$2b$10$' },
+  { id: 'password-hash', secret: `$apr1$${some(8)}$${some(22)}`, ordinary: '$apr1$salt$hash' },
+  { id: 'password-hash', secret: `$6$rounds=5000$${some(12)}$${some(86)}`, ordinary: '$6$salt$hash' },
+  { id: 'password-hash', secret: `$y$j9T$${some(22)}$${some(43)}`, ordinary: '$y$j9T' },
+  {
+    id: 'password-hash',
+    secret: `$argon2id$v=19$m=65536,t=3,p=4$${some(22)}$${some(43)}`,
+    ordinary: '$argon2id$v=19$m=65536',
+  },
+  { id: 'password-hash', secret: `{SHA}${some(27)}=`, ordinary: '{SHA}base64' },
+  { id: 'password-hash', secret: `{SSHA}${some(40)}`, ordinary: '{SSHA}base64' },
   {
     id: 'jwt',
     secret: `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890' })}.${some(43)}`,

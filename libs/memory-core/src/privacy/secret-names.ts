@@ -14,12 +14,11 @@ interface Named {
 }
 
 /** What a name of a secret contains, in lower case; of two that begin alike, the longer one first. */
-const WORDS: readonly string[] = (
-  'password passwd passphrase passcode passwort pass pwd secret token key credentials credential ' +
+export const NAME_WORDS: readonly string[] = (
+  'password passwd passphrase passcode passwort pass pwd _pw psk secret token key credentials credential _auth ' +
   '密码 密碼 口令 密钥 密鑰 秘钥 私钥 私鑰 令牌 金鑰 凭证 憑證 パスワード 비밀번호'
-)
-  .split(' ')
-  .concat('identified by');
+).split(' ');
+const EVERY_WORD: ReadonlySet<string> = new Set(NAME_WORDS);
 /** What makes a key a secret one; a plain key is a name of something. */
 const KEY_OF: readonly string[] = (
   'api access secret private sign signing signature encrypt encryption crypto master auth shared account subscription ' +
@@ -27,19 +26,28 @@ const KEY_OF: readonly string[] = (
 ).split(' ');
 /** Parts that may follow the word and do not change what the value is. */
 const SUFFIX =
-  /(?:[_-]?(?:prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|test(?:ing)?|live|old|new|main|primary|secondary|backup|local|v?[0-9]{1,3})(?![A-Za-z0-9]))?/iy;
+  /(?:[_-]?(?:prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|test(?:ing)?|live|old|new|main|primary|secondary|backup|local|base|v?[0-9]{1,3})(?![A-Za-z0-9]))?/iy;
 
 const ASSIGNED =
-  /(\\{0,7}["'`]?\]?\)?(?:\?|!(?!=))?)[ \t]{0,24}(=>|:=|={1,3}|:|：|＝|,(?=[ \t]*\\{0,7}["'`]))[ \t]{0,24}/y;
-const NAMED_PAIR = /\\{0,7}["'`]?[ \t]*,?\s{0,60}\\{0,7}["']?value\\{0,7}["']?[ \t]*[:=][ \t]*/iy;
+  /(\\{0,7}["'`]?\]?\)?(?:\?|!(?!=))?)(?:[ \t]\[[^\]\n]{0,40}\])?[ \t]{0,24}(=>|:=|={1,3}|:|：|＝|,(?=[ \t]*\\{0,7}["'`]))[ \t]{0,24}/y;
+const NAMED_PAIR =
+  /\\{0,7}["'`]?[ \t]*(?:,|:?[ \t]{0,4}\{)?(?:\s|\\+[nrt]){0,60}\\{0,7}["']?(?:\w{0,12}value|default)\\{0,7}["']?[ \t]*[:=][ \t]*/iy;
+/** The end of an element that holds a name, and the beginning of the next one, which holds its value. */
+const NEXT_ELEMENT =
+  /<\/(?:key|name|param-name|th|td|dt)>(?:\s|\\+[nrt]){0,40}<(?:string|value|param-value|td|dd|code)>/iy;
+/** What an element holds, before its end. */
+const ELEMENT_VALUE = /[^\s<>&"'\\]{3,200}(?=(?:<|&lt;|\\u003c)\\?\/)/iy;
 /** `is …`, `for the staging server is …`: begins with one of {@link SAID_WORDS}. */
 const SAID = /(?:[ \t]{1,3}(?:for|of|to|on)(?:[ \t]{1,3}[\w.-]{1,40}){1,3})?[ \t]{1,3}(?:is|was|=)[ \t:]{1,3}/iy;
 const SAID_WORDS: readonly string[] = ['for', 'of', 'to', 'on', 'is', 'was', '='];
 const SAID_BEYOND_ASCII =
   /[ \t]{0,3}(?:就是|改成了?|改为|设置?[为成]|換成|换成了?|用的是|填|是|为|為|は|는|은)[ \t:：]{0,3}/y;
-const FLAG_GAP = /[ \t]{1,4}/y;
+/** Behind an option: blanks, or the next item of a list in YAML. */
+const FLAG_GAP = /[ \t]{1,4}|(?:\n|\\+n)[ \t]{0,40}- /y;
+/** Between the cells of a table. */
+const COLUMN_GAP = /[ \t]{2,40}|[ \t]{0,40}\|[ \t]{1,40}/y;
 
-const QUOTE = /[fbru]{0,2}(\\{0,7})(["'`])/iy;
+const QUOTE = /[fbnru]{0,2}(\\{0,7})(["'`])/iy;
 /** A value in code, a sentence or an address: ends where those go on. */
 const BARE = /[^\s"'`<>,;(){}[\]\\|，。；、）】」]+/y;
 /** A value behind `NAME=` in a shell or an environment file: ends at a blank. */
@@ -79,9 +87,12 @@ class WordFinder {
   /** Where each word stands next; those that do not stand anywhere are left out. */
   readonly #next: { readonly word: string; at: number }[];
 
-  constructor(text: string) {
+  /** `words`: those of {@link NAME_WORDS} that may occur, or more. */
+  constructor(text: string, words: ReadonlySet<string>) {
     this.#lower = lowerCase(text);
-    this.#next = WORDS.map((word) => ({ word, at: this.#lower.indexOf(word) })).filter(({ at }) => at !== -1);
+    this.#next = NAME_WORDS.filter((word) => words.has(word))
+      .map((word) => ({ word, at: this.#lower.indexOf(word) }))
+      .filter(({ at }) => at !== -1);
   }
 
   /** The first word at or behind `from`. */
@@ -112,12 +123,15 @@ class Source {
   readonly text: string;
   /** False where nothing is called a value: then there are no pairs of name and value. */
   readonly hasValues: boolean;
+  /** False where nothing is called a login, as the lines of a `.netrc` have one. */
+  readonly hasLogins: boolean;
   readonly #bare: RunReader;
   readonly #word: RunReader;
 
-  constructor(text: string) {
+  constructor(text: string, occurring: ReadonlySet<string>) {
     this.text = text;
-    this.hasValues = /value/i.test(text);
+    this.hasValues = occurring.has('value') || occurring.has('default');
+    this.hasLogins = occurring.has('login');
     this.#bare = new RunReader(BARE, text);
     this.#word = new RunReader(BARE_WORD, text);
   }
@@ -137,15 +151,15 @@ class Source {
   }
 }
 
-/** `text` with every value redacted that its name gives away. */
-export function redactNamed(text: string): string {
-  const words = new WordFinder(text);
+/** `text` with every value redacted that its name gives away; `occurring` has the words that may stand in it. */
+export function redactNamed(text: string, occurring: ReadonlySet<string>): string {
+  const words = new WordFinder(text, occurring);
   let found = words.find(0);
   if (found === undefined) return text;
   let result = '';
   let from = 0;
-  const source = new Source(text);
-  for (; found !== undefined; found = words.find(found.index + found.length)) {
+  const source = new Source(text, occurring);
+  for (; found !== undefined; found = words.find(found.index + 1)) {
     const { index, length } = found;
     const named = nameAt(text, index, text.slice(index, index + length));
     if (named === undefined) continue;
@@ -154,14 +168,14 @@ export function redactNamed(text: string): string {
     const quote = value.quote ?? '';
     result += `${text.slice(from, value.start)}${quote}[redacted:${named.kind}]${quote}`;
     from = value.end;
-    found = { index: value.end, length: 0 };
+    found = { index: value.end - 1, length: 0 };
   }
   return from === 0 ? text : result + text.slice(from);
 }
 
 /** The value of a JSON member called `name`: redacted when the name gives it away, else as it is. */
 export function redactNamedValue(name: string, value: string): string {
-  const words = new WordFinder(name);
+  const words = new WordFinder(name, EVERY_WORD);
   let named: Named | undefined;
   for (let found = words.find(0); found !== undefined; found = words.find(found.index + found.length)) {
     const wordEnd = found.index + found.length;
@@ -188,15 +202,15 @@ function nameAt(text: string, index: number, word: string): Named | undefined {
       return { family: 'secret', kind: 'aws-secret-key' };
     return { family: 'secret', kind: /api[_\-. ]?$/i.test(qualifier) ? 'api-key' : 'secret-key' };
   }
-  if (
-    lower.startsWith('identified') &&
-    !/^[ \t]+\\{0,7}['"]/.test(text.slice(index + word.length, index + word.length + 12))
-  ) {
-    return undefined;
-  }
   if (lower === 'token') return { family: 'token', kind: 'token' };
-  if (lower === 'secret' || lower.startsWith('credential')) return { family: 'secret', kind: 'secret' };
-  if (lower === 'pass' || lower === 'pwd') return begins ? { family: 'secret', kind: 'password' } : undefined;
+  if (lower === 'secret' || lower === '_auth' || lower.startsWith('credential'))
+    return { family: 'secret', kind: 'secret' };
+  if (lower === 'psk' && !begins) return undefined;
+  if (lower === 'pass' || lower === 'pwd') {
+    // `pass` alone is many things, `db_pass` a password.
+    const isPassword = /[_.-]/.test(before) || USER.test(text.slice(Math.max(0, index - 80), index));
+    return begins ? { family: isPassword ? 'password' : 'secret', kind: 'password' } : undefined;
+  }
   return { family: 'password', kind: 'password' };
 }
 
@@ -236,17 +250,19 @@ function valueAfter(source: Source, wordStart: number, nameEnd: number, named: N
   ASSIGNED.lastIndex = end;
   const assigned = /[A-Za-z0-9.;]/.test(next.charAt(0)) ? null : ASSIGNED.exec(text);
   if (assigned !== null) {
-    const listed = assigned[2] === ',';
-    if (listed && !/["'`]/.test(assigned[1] ?? '')) return undefined;
+    const isInList = assigned[2] === ',';
+    if (isInList && !/["'`]/.test(assigned[1] ?? '')) return undefined;
+    // In a list of arguments an option's value is the next one.
+    const listed = isInList && !prefix.startsWith('-');
     const at = end + assigned[0].length;
     return (
       quotedValue(text, at, named, listed ? 'listed' : 'quoted', shouted) ??
-      (listed ? undefined : bareAssigned(source, at, named, assigned, shouted, prefix)) ??
+      (isInList ? undefined : bareAssigned(source, at, named, assigned, shouted, prefix)) ??
       pairedValue(source, end, named, shouted)
     );
   }
   const gap = stickyLength(FLAG_GAP, text, end);
-  if (gap > 0 && (prefix.startsWith('-') || /^identified/i.test(text.slice(wordStart, end)))) {
+  if (gap > 0 && (prefix.startsWith('-') || (shouted && isSetBefore(text, wordStart - prefix.length)))) {
     return (
       quotedValue(text, end + gap, named, 'quoted', shouted) ??
       bareValue(source, end + gap, named, true, shouted, prefix)
@@ -256,8 +272,45 @@ function valueAfter(source: Source, wordStart: number, nameEnd: number, named: N
   if (said > 0) {
     return quotedValue(text, end + said, named, 'quoted', false) ?? saidValue(source, end + said, named);
   }
-  const paired = pairedValue(source, end, named, shouted);
-  return paired ?? (gap > 0 ? besideValue(source, end + gap, wordStart, named) : undefined);
+  return (
+    elementValue(text, end, wordStart, named) ??
+    pairedValue(source, end, named, shouted) ??
+    (gap > 0 ? besideValue(source, end + gap, wordStart, named) : undefined) ??
+    columnValue(source, end, named)
+  );
+}
+
+/** True behind a command that sets a variable: `ENV`, `setx`, `set -x`. */
+function isSetBefore(text: string, at: number): boolean {
+  return /(?:^|\s|\\n|["'])(?:ENV|ARG|setx|set[ \t]+-\w{1,4})[ \t]+$/.test(text.slice(Math.max(0, at - 24), at));
+}
+
+/** `<password>…</password>`, or the element that follows one with the name. */
+function elementValue(text: string, end: number, wordStart: number, named: Named): Value | undefined {
+  let start = end;
+  if (/^(?:>|&gt;|\\u003e)/i.test(text.slice(end, end + 6))) {
+    if (!/(?:<|&lt;|\\u003c)(?:[\w.-]{1,40}:)?[\w.-]*$/i.test(text.slice(Math.max(0, wordStart - 60), wordStart)))
+      return undefined;
+    start += text.charAt(end) === '>' ? 1 : text.charAt(end) === '&' ? 4 : 6;
+  } else {
+    const next = text.charAt(end) === '<' ? stickyLength(NEXT_ELEMENT, text, end) : 0;
+    if (next === 0) return undefined;
+    start += next;
+  }
+  const value = { start, end: start + stickyLength(ELEMENT_VALUE, text, start) };
+  return isSecret(named.family, text.slice(value.start, Math.min(value.end, start + JUDGED)), 'quoted', false)
+    ? value
+    : undefined;
+}
+
+/** The next cell of a table: only what has a digit, and ends its line or cell. */
+function columnValue(source: Source, end: number, named: Named): Value | undefined {
+  const gap = named.family === 'password' ? stickyLength(COLUMN_GAP, source.text, end) : 0;
+  if (gap === 0) return undefined;
+  const value = source.bare(end + gap, 'code', '');
+  const judged = source.judged(value);
+  const isWhole = /^[ \t]*(?:$|[\r\n|"]|\\+[nr])/.test(source.text.slice(value.end, value.end + 24));
+  return isWhole && isSecret('password', judged, 'loose', false) && !isNameLike(judged) ? value : undefined;
 }
 
 function bareAssigned(
@@ -306,7 +359,51 @@ function bareValue(
   const behind = source.text.charAt(value.end);
   if (/[([]/.test(behind) || isExpression(judged) || (judged.endsWith('=') && behind === '>')) return undefined;
   const style = environment ? 'environment' : tight ? 'tight' : 'loose';
-  return isSecret(named.family, judged, style, shouted) ? value : undefined;
+  if (isSecret(named.family, judged, style, shouted)) return value;
+  return named.kind === 'password' && isPlainSecret(source.text, value, judged, { at, tight, shouted, prefix, named })
+    ? value
+    : undefined;
+}
+
+/** A user beside a password. */
+const USER =
+  /(?:\b|\\n)(?:user(?:[ _-]?(?:name|id))?|login|uid|account|host(?:name)?|server|e?mail)\\{0,7}["']?[ \t]*[:=]/i;
+
+/** So much text around a value is looked at for what shows a configuration, in UTF-16 units. */
+const SURROUNDINGS = 160;
+
+/**
+ * True for a simple word that is a password by its surroundings: a line of a configuration, an option, a part of an
+ * address or of a connection string. In code a simple word is a variable.
+ */
+function isPlainSecret(
+  text: string,
+  value: Value,
+  judged: string,
+  { at, tight, shouted, prefix, named }: { at: number; tight: boolean; shouted: boolean; prefix: string; named: Named },
+): boolean {
+  if (!/^[A-Z]?[a-z]{5,}(?:-[a-z]+)*[0-9]{0,4}$|^[A-Za-z0-9]*[0-9][A-Za-z0-9]*$/.test(judged) || judged.length < 6)
+    return false;
+  if (!isSecret('password', judged, 'quoted', false)) return false;
+  const before = text.slice(Math.max(0, at - SURROUNDINGS), at);
+  const behind = text.slice(value.end, value.end + SURROUNDINGS);
+  const beside = `${before}\n${behind}`;
+  const hasUser = USER.test(beside);
+  const endsLine = /^[ \t]*(?:$|[\r\n]|\\+[nr])/.test(behind);
+  if (tight) {
+    if (named.family !== 'password' && !hasUser) return false;
+    if (prefix.startsWith('-') || /[?&]/.test(prefix)) return /^(?:$|[\s"'&#\\])/.test(behind);
+    return hasUser ? /^(?:$|[\s"'\\;,&])/.test(behind) : /^(?:$|[\s"'\\])/.test(behind);
+  }
+  const startsLine = /(?:^|[\r\n]|\\+[nr]|["'])[ \t]*(?:- )?[\w.-]+[ \t]*[:=][ \t]*$/.test(before);
+  if (!endsLine && !/^\\{0,7}["']/.test(behind)) return false;
+  if (!startsLine) return false;
+  if (hasUser || (shouted && /:[ \t]+$/.test(before))) return true;
+  if (named.family !== 'password') return /[0-9]/.test(judged) && /[A-Za-z]/.test(judged) && !isNameLike(judged);
+  return (
+    /[a-z][_.-]\w*[ \t]*[:=][ \t]*$|(?:^|[\n"']|\\+n)[ \t]*[a-z][\w.-]*:[ \t]+$/.test(before) ||
+    /(?:^|[\n"']|\\+n)\[[\w .:-]{1,60}\][ \t]*(?:[\r\n]|\\+[rn])/.test(before)
+  );
 }
 
 function saidValue(source: Source, at: number, named: Named): Value | undefined {
@@ -320,9 +417,14 @@ function besideValue(source: Source, at: number, wordStart: number, named: Named
   const judged = source.judged(value);
   const login =
     named.family === 'password' &&
-    source.text.includes('login') &&
-    /\blogin[ \t]+\S{1,80}[ \t]+$/.test(source.text.slice(Math.max(0, wordStart - 96), wordStart));
-  const secret = login ? isSecret('password', judged, 'quoted', false) : looksRandom(judged, 20) && !isLocation(judged);
+    source.hasLogins &&
+    /\blogin[ \t]+\S{1,80}?(?:\s|\\+n)+$/.test(source.text.slice(Math.max(0, wordStart - 120), wordStart));
+  const quoted = named.family === 'password' ? quotedValue(source.text, at, named, 'quoted', false) : undefined;
+  if (quoted !== undefined) return quoted.end - quoted.start >= 6 ? quoted : undefined;
+  const secret =
+    login || source.text.charCodeAt(wordStart) > 127
+      ? isSecret('password', judged, login ? 'quoted' : 'said', false)
+      : looksRandom(judged, 20) && !isLocation(judged);
   return secret ? value : undefined;
 }
 

@@ -168,6 +168,14 @@ typeform-token @w{40,} tfp_
 dropbox-token @w{100,} sl. sl.u.
 facebook-token @a{80,} EAA
 adobe-secret @w{32}@$ p8e-`,
+  // How systems keep passwords: whoever has such a line may try all words.
+  `password-hash [0-9]{2}\\$[@z./]{53} $2a$ $2b$ $2y$
+password-hash [@z./]{1,8}\\$[@z./]{22} $apr1$ $1$
+password-hash (?:rounds=[0-9]+\\$)?[@z./]{1,16}\\$[@z./]{43,86} $5$ $6$
+password-hash [@z./]{1,8}\\$[@z./]{1,86}\\$[@z./]{43} $y$
+password-hash (?:v=[0-9]+\\$)?[a-z0-9=,]+\\$@b+\\$@b{20,} $argon2i$ $argon2d$ $argon2id$
+password-hash @b{27}= {SHA}
+password-hash @b{30,}@= {SSHA}`,
   // Of no single service. A JWT has two or four dots; cut off in a log, perhaps one.
   `jwt @w{10,}(?:@.@w*){4} eyJ
 jwt @w{10,}@.eyJ@w{8,}@.?@w* eyJ`,

@@ -8,8 +8,11 @@
 import { DEEPEST, TOO_DEEP } from './deep.ts';
 import { redactDisguised } from './disguise.ts';
 import { redactFormats } from './formats.ts';
-import { redactNamed, redactNamedValue } from './secret-names.ts';
+import { isStandIn, PLACE_WORDS, redactPlaces } from './secret-commands.ts';
+import { redactManifests } from './secret-manifests.ts';
+import { NAME_WORDS, redactNamed, redactNamedValue } from './secret-names.ts';
 import { looksRandom, isPlaceholder } from './secret-values.ts';
+import { WordTable } from './word-table.ts';
 
 /** `text` with every secret replaced by a mark of its kind. */
 export function redactSecrets(text: string): string {
@@ -23,8 +26,25 @@ export function redactSecrets(text: string): string {
 }
 
 function redactPlain(text: string): string {
-  return redactNamed(redactCommands(redactHeaders(redactAddresses(redactFormats(redactPrivateKeys(text))))));
+  words ??= new WordTable([...NAME_WORDS, ...PLACE_WORDS, ...OTHER_WORDS]);
+  const occurring = words.occurringIn(text.toLowerCase());
+  const has = (...some: readonly string[]): boolean => some.some((word) => occurring.has(word));
+  let result = has('private key', 'private-lines:') ? redactPrivateKeys(text) : text;
+  result = redactAddresses(redactFormats(result));
+  if (has('_auth', '"auth', "'auth")) result = redactLogins(result);
+  if (has('authorization', 'cookie', 'bearer')) result = redactHeaders(result);
+  result = redactPlaces(result, occurring);
+  if (has('secret')) result = redactManifests(result);
+  return redactNamed(result, occurring);
 }
+
+/** What the steps here look for, besides the words of other files. */
+const OTHER_WORDS: readonly string[] = [
+  ...['private key', 'private-lines:', '_auth', '"auth', "'auth", 'authorization', 'cookie', 'bearer'],
+  ...['value', 'default', 'login'],
+];
+/** Made at first use. */
+let words: WordTable | undefined;
 
 /** Texts with secrets are gone over again: two that touch are told apart once the first is a mark. */
 const MOST_PASSES = 4;
@@ -140,8 +160,24 @@ function stickyMatch(pattern: RegExp, text: string, position: number): string {
 
 const USER_INFO = /:(?:\\?\/){2}([^\s:/@"'`<>\\|]{0,200})(?::([^\s/"'`<>\\|]{1,300}))?@(?=[\w[$%{])/g;
 
+/** Parameters that carry a secret although their names do not say so. */
+const PARAMETER = /([?&](?:key|sig|signature|code|appid|auth|hmac)=)([^&\s"'`<>#\\]{16,})/gi;
+
 function redactAddresses(text: string): string {
-  if (!text.includes('@')) return text;
+  let result = text;
+  if (/[?&]/.test(text)) {
+    result = text
+      .replace(PARAMETER, (match: string, name: string, value: string) =>
+        looksRandom(value.slice(0, 256)) ? name + mark('url-parameter') : match,
+      )
+      .replace(/([?&]pw=)([^&\s"'`<>#\\]{4,})/g, (match: string, name: string, value: string) =>
+        isPlaceholder(value) ? match : name + mark('password'),
+      );
+  }
+  return result.includes('@') ? redactUserInfo(result) : result;
+}
+
+function redactUserInfo(text: string): string {
   return text.replace(USER_INFO, (match: string, user: string, password: string | undefined) => {
     const start = match.slice(0, match.length - 1 - user.length - (password === undefined ? 0 : password.length + 1));
     if (password === undefined) return looksRandom(user) ? `${start}${mark('url-credentials')}@` : match;
@@ -150,26 +186,16 @@ function redactAddresses(text: string): string {
   });
 }
 
-/** Nobody's password: a variable, a template, dots. Simple words are redacted, as they are real ones too often. */
-function isStandIn(password: string): boolean {
-  return /^(?:\$.*|\{.*\}|%[A-Z_]+%|[x*.•]{3,}|\[redacted:.*)$/i.test(password);
-}
-
 // ----------------------------------------------------------------------------------------------------- headers
 
 const HEADER =
-  /(?:authorization|cookie)(\\{0,7}["'`]?\]?)[ \t]{0,8}(?:[:=]|,[ \t]*(?=\\{0,7}["']))[ \t]{0,8}(?:[fbr]?\\{0,7}["'`])?/gi;
+  /(?:authorization|cookie)(\\{0,7}["'`]?\]?)[ \t]{0,8}(?:[:=]|,\s{0,60}\\{0,7}["']value\\{0,7}["'][ \t]{0,8}:|,[ \t]*(?=\\{0,7}["']))[ \t]{0,8}(?:[fbr]?\\{0,7}["'`])?/gi;
 const SCHEME =
   /(?:(?:bearer|basic|token|digest|negotiate|ntlm|apikey|api-key|key|jwt|bot|hawk|ssws|dpop|aws4-hmac-sha256|oauth)[ \t]+)?/iy;
 const HEADER_VALUE = /[^\s"'`\\<>{}()]+/y;
 const COOKIE_VALUE = /(?:(?!authorization)[^\r\n"'`\\<>{}()])+/iy;
 const BEARER = /\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})/gi;
-/** What the expressions below look for. */
-const HEADER_WORDS = ['authorization', 'cookie', 'bearer'];
-
 function redactHeaders(text: string): string {
-  const lower = text.toLowerCase();
-  if (!HEADER_WORDS.some((word) => lower.includes(word))) return text;
   let result = '';
   let from = 0;
   HEADER.lastIndex = 0;
@@ -188,6 +214,17 @@ function redactHeaders(text: string): string {
     );
   }
   return result;
+}
+
+/** As registries and their clients keep them: user and password in base64, or as they are. */
+const LOGIN = /(["'_]auth\\{0,7}["']?\s{0,4}[:=]\s{0,4}\\{0,7}["']?)([^\s"'\\,;]{8,2000})/g;
+
+function redactLogins(text: string): string {
+  return text.replace(LOGIN, (match: string, before: string, value: string) =>
+    !isPlaceholder(value) && (looksRandom(value.slice(0, 256), 12) || /^[\w.@-]{1,64}:[^\s:/]{4,}$/.test(value))
+      ? before + mark('authorization')
+      : match,
+  );
 }
 
 interface Change {
@@ -226,29 +263,4 @@ function cookieHeader(text: string, at: number): Change {
       : name + mark('cookie'),
   );
   return { start: at, end: at + value.length, text: changed === value ? undefined : changed };
-}
-
-// ---------------------------------------------------------------------------------------------------- commands
-
-/** What the expression below begins with. */
-const COMMAND_WORDS = ['curl', 'mysql', 'mariadb', 'sshpass', 'mongo', ' login', 'redis-cli', 'ldap'];
-/** Options that carry a password and whose name does not say so. */
-const COMMAND = new RegExp(
-  `(\\b(?:${[
-    '(?:mysql|mariadb)[\\w-]{0,20}@-p',
-    'sshpass[ \\t]{1,4}-p[ \\t]{0,4}',
-    'mongo[a-z]{0,10}@-p[ \\t]{1,4}',
-    '(?:docker|podman|nerdctl|helm|oras|crane|skopeo|az|oc)@login\\b@-p[ \\t=]{0,4}',
-    'redis-cli@-a[ \\t]{1,4}',
-    'ldap[a-z]{1,10}@-w[ \\t]{1,4}',
-    `curl\\b@(?:-u|-U|--user|--proxy-user)[ \\t=]{0,4}\\\\{0,3}["']?[^\\s:"'\\\\$]{1,100}:`,
-  ].join('|')})\\\\{0,7}["']?)([^\\s"'\\\\\`;|<>()[\\]{}]{1,200})`.replaceAll('@', '[^\\n|;]{0,300}?[ \\t]'),
-  'g',
-);
-
-function redactCommands(text: string): string {
-  if (!COMMAND_WORDS.some((word) => text.includes(word))) return text;
-  return text.replace(COMMAND, (match: string, before: string, password: string) =>
-    isPlaceholder(`-${password}`) || isStandIn(password) || /^your/i.test(password) ? match : before + mark('password'),
-  );
 }

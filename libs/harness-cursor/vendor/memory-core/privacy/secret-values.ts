@@ -13,7 +13,8 @@ const ORDINARY: ReadonlySet<string> = new Set(
     'input output function const let var new this self super return await async static readonly private public protected ' +
     'expired revoked unset set redacted masked hashed encrypted plaintext random generated auto basic bearer digest oauth oauth2 ' +
     'changeme placeholder example sample dummy todo tbd here prompt ask env file vault literal identifier punctuation keyword ' +
-    'comment operator variable constant symbol regexp regex newline whitespace eof plain incorrect wrong weak strong short'
+    'comment operator variable constant symbol regexp regex newline whitespace eof plain incorrect wrong weak strong short ' +
+    'flag option argument parameter arg switch instead credentials details protected private admin confirm confirmation reset'
   ).split(' '),
 );
 
@@ -50,7 +51,8 @@ const PLACEHOLDERS: readonly RegExp[] = [
 
 /** True for code that yields a value: a call, a member, an indexed access, a namespaced name. */
 export function isExpression(value: string): boolean {
-  if (/&&|[=!<>]=|=>|\?\.|\+\+|=[^=]/.test(value)) return true;
+  // Base64 may end on equals signs.
+  if (/&&|[=!<>]=|=>|\?\.|\+\+|=[^=]/.test(value.replace(/={1,2}$/, ''))) return true;
   return (
     /^[!&*-]?[A-Za-z_$][\w$]*(?:(?:\??\.|::|->)[A-Za-z_$][\w$]*)+[!;,]?$/.test(value) || /^[\w$.]+[([]/.test(value)
   );

@@ -6,39 +6,47 @@
  */
 
 /** What the name of a secret contains, in lower case. */
-const NAME = [
-  'pass(?:w(?:or[dt]|d)|phrase|code)?|pwd|secret|token|credentials?|authorization|cookie|_key',
-  `(?:${[
-    'api|access|private|sign|signing|signature|encrypt|encryption|crypto|master|auth|shared|account|subscription|service',
-    'application|app|admin|licen[sc]e|deploy|client|webhook|hmac|jwt|consumer|storage|function|host',
-  ].join('|')})[_. -]?key`,
-].join('|');
+const NAME = `(?:${[
+  'pass(?:w(?:or[dt]|d)|phrase|code)?|pwd|_pw|psk|secret|token|credentials?|authorization|cookie|_key|["\'_]auth',
+  '(?:api|access|private|sign|signing|signature|encrypt|encryption|crypto|master|auth|shared|account|subscription|service',
+  'application|app|admin|licen[sc]e|deploy|client|webhook|hmac|jwt|consumer|storage|function|host)[_. -]?key',
+].join('|')})`;
 
 /** Parts of a name that may follow. */
 const NAME_ENDING =
-  '(?:[_-]?(?:prod|dev|stag|test|live|old|new|main|primary|secondary|backup|local|v?[0-9])[a-z0-9]*)?';
+  '(?:[_-]?(?:prod|dev|stag|test|live|old|new|main|primary|secondary|backup|local|base|v?[0-9])[a-z0-9]*)?';
 
-/** What stands between a name and its value: closing quotes and brackets, blanks. */
-const GAP = '[\\s"\'`\\])?!\\\\]{0,60}';
+/** What stands between a name and its value: closing quotes and brackets, blanks, a default, and a mark. */
+const ASSIGNED =
+  '[\\s"\'`\\])?!\\\\]{0,60}(?:\\[[^\\]\\n]{0,40}\\])?(?:[=:,<>{|&：＝]|u003e|\\w{0,12}value)|\\(\\s{0,4}\\\\{0,7}["\']';
 
 /** What is in a value that follows without a mark between: a simple word is taken for none. */
 const VALUE = '(?:[0-9!@#$%^&*~+?"\'`]|[!-~]{20})';
 
+/** A value behind blanks, perhaps with a verb between. */
+const SAID = `[ \\t]{1,40}(?:[!-~]{0,200}?${VALUE}|(?:for|of|to|on|is|was)[ \\t:][^\\n]{0,200}?${VALUE})|[ \\t]{0,3}[^\\0-\\x7f][^\\n]{0,99}?${VALUE}`;
+
 /** One of these stands in every text that the expression below is true of; most texts need no expression. In lower case. */
 const TRACES =
-  'pass pwd secret token credential key authorization cookie bearer identified private- @ curl mysql mariadb mongo login ' +
-  'redis-cli ldap 码 碼 钥 鑰 令 证 證 パスワード 비밀번호';
+  'pass pwd _pw pw= psk secret token credential key cookie auth bearer identified private- @ curl mysql mariadb mongo login ' +
+  'redis-cli ldap http smb zip 7z openssl -literal user nmcli sqlplus oracle sudo rootpw add-mask define( securestring ' +
+  '码 碼 钥 鑰 令 证 證 パスワード 비밀번호';
 
 /** In lower case. */
 const inWords = (): RegExp =>
   new RegExp(
     [
-      `(?:${NAME})${NAME_ENDING}(?:${GAP}(?:[=:,>：＝]|value)|[ \\t]{1,4}(?:[!-~]{0,200}?${VALUE}|(?:for|of|to|on|is|was)[ \\t:][^\\n]{0,200}?${VALUE})|[ \\t]{0,3}[^\\0-\\x7f][^\\n]{0,99}?${VALUE})`,
+      `${NAME}${NAME_ENDING}(?:${ASSIGNED}|${SAID})`,
+      // Any value of an option, of a variable that is set, of a login.
+      `(?:-[\\w.-]{0,40}?|(?:env|arg|setx|set[ \\t]+-\\w{1,4})[ \\t]+\\w{0,40}?)${NAME}${NAME_ENDING}[\\s\\\\]`,
+      'login[ \\t]+\\S{1,80}?(?:\\s|\\\\+n)+pass|nmcli[^\\n]{0,300}?password|\\bauth[ \\t]{1,3}[!-~]{0,99}[0-9]',
       '(?:[密秘私金][码碼钥鑰]|口令|令牌|[凭憑][证證]|パスワード|비밀번호)[^]{0,99}?[!-~]',
-      'bearer[ \\t]+[!-~]{16}|private(?: key|-lines:)|identified by[ \\t]',
-      // A password in an address or among the options of a command.
-      '/\\\\?/[^\\s/"\'`<>\\\\|]{0,520}@',
-      '(?:curl|mysql|mariadb|sshpass|mongo| login|redis-cli|ldap)[^\\n]{0,330}?[ \\t]-',
+      'bearer[ \\t]+[!-~]{16}|private(?: key|-lines:)|kind\\\\{0,7}["\']?[ \\t]*:[ \\t]*\\\\{0,7}["\']?secret',
+      // A password in an address, among the options of a command, in a pipe, in a statement or call.
+      '/\\\\?/[^\\s/"\'`<>\\\\|]{0,520}@|[?&]pw=|jdbc:oracle:|sqlplus[\\s"\']',
+      '(?:curl|mysql|mariadb|sshpass|mongo|login|redis-cli|ldap|http(?= )|smb|zip(?= )|7z|openssl|htpasswd|secret\\W{1,20}set)(?:[^\\n|;]|(?<=,)\\n){0,330}?[\\s"\']-',
+      'chpasswd|passwd[ \\t]+--stdin|password-stdin|sudo[ \\t]+-s|from-literal|net\\W{1,20}user?\\b|::add-mask::',
+      'identified[ \\t]+(?:by|as|with)[ \\t]|requirepass|masterauth|rootpw|define\\(|securestring|networkcredential\\(|basicauth\\(|\\bauth[ \\t]{0,3}=[ \\t]{0,3}[([]',
     ].join('|'),
   );
 
@@ -62,10 +70,14 @@ const inFormats = (): RegExp =>
     [
       `(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbfv0]|\\\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}))(?:${BEGINNINGS})[!-~]{5}`,
       // Shapes, which are known by something inside them.
+      '[?&]\\w{2,9}=[!-~]{16}|:(?:[0-9]{4,5}|\\*):[\\w*-]+:[\\w*-]+:|\\$(?:2[aby]|apr1|[156y]|argon2\\w+)\\$|\\{S?SHA\\}',
       '\\.atlasv1\\.|[0-9]Q~|AZDO|:AA[\\w-]{9}|-us[0-9]|[0-9a-f]{8}\\.[A-Za-z0-9]{16}',
       DISGUISE.source,
     ].join('|'),
   );
+
+/** So long a text nearly always shows a trace: to search it twice would take longer, in UTF-16 units. */
+const LONG = 20_000;
 
 /** Made at first use: to read them takes longer than to search a short text. */
 let words: RegExp | undefined;
@@ -73,6 +85,7 @@ let formats: RegExp | undefined;
 
 /** False where no rule would find a secret in `text`; nearly always, for what people and models say to each other. */
 export function mayHoldSecret(text: string): boolean {
+  if (text.length > LONG) return true;
   const lower = text.toLowerCase();
   if (TRACES.split(' ').some((trace) => lower.includes(trace)) && (words ??= inWords()).test(lower)) return true;
   return (/[!-~]{15}/.test(text) || DISGUISE.test(text)) && (formats ??= inFormats()).test(text);
