@@ -277,3 +277,29 @@ describe('every finding of trouble', () => {
     expect(CHECKS.length).toBeGreaterThan(10);
   });
 });
+
+describe('a plugin from a marketplace, whose MCP server is started without our launcher', () => {
+  const withNode = (packagedNode: ClientSnapshot['packagedNode']) =>
+    troubles(snapshot({ clients: [client(packagedNode === undefined ? {} : { packagedNode })] }));
+
+  it('needs node on PATH or in the variable', () => {
+    expect(withNode({ variable: 'OPENVIKING_NODE', isThere: true })).toEqual([]);
+    const [missing] = withNode({ variable: 'OPENVIKING_NODE', isThere: false });
+    expect(missing).toMatchObject({
+      code: 'zcode/plugin-without-node',
+      fix: { en: expect.stringContaining('OPENVIKING_NODE=/usr/bin/node') },
+    });
+    const [wrong] = withNode({ variable: 'OPENVIKING_NODE', path: '/gone/node', isThere: false });
+    expect(wrong?.message.en).toContain('OPENVIKING_NODE is /gone/node');
+  });
+});
+
+it('files of another user in our folder are named with the way to get them back', () => {
+  const strange = { path: `${HOME}/.openviking/logs`, mode: 0o755, uid: 0, gid: 0 };
+  const permissions = { root: `${HOME}/.openviking`, owner: 1000, open: [], foreign: [strange, strange] };
+  const [finding] = troubles(snapshot({ permissions }));
+  expect(finding).toMatchObject({ code: 'install/other-owner', severity: 'error', file: strange.path });
+  expect(finding?.message.en).toContain('number 0), and 1 more');
+  expect(finding?.fix?.en).toContain('sudo chown -R');
+  expect(finding?.repair).toBeUndefined();
+});

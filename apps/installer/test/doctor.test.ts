@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
+import { CLIENTS } from '../src/clients/catalogue.ts';
+import { RULE } from '../src/doctor/checks/client-config.ts';
+import { doctorReference } from '../src/doctor/reference.ts';
 import { CHECKS } from '../src/doctor/registry.ts';
 import { BROKEN_SETUPS, installedBy } from './support/broken-setups.ts';
 import { buildInstaller } from './support/installer-process.ts';
@@ -126,7 +129,7 @@ describe.each(BROKEN_SETUPS.map((setup) => [setup.name, setup] as const))('%s', 
       await install(home);
       const healthy = snapshotTree(home.path);
       const options: RunOptions = {
-        ...(setup.env === undefined ? {} : { env: setup.env(home) }),
+        ...(setup.env === undefined ? {} : { env: setup.env(home, server) }),
         ...(setup.cwd === undefined ? {} : { cwd: join(home.path, setup.cwd) }),
       };
       setup.breaks(home, server);
@@ -290,6 +293,31 @@ describe('the command line', () => {
 });
 
 describe('the list of codes', () => {
+  it.each(['en', 'zh'] as const)('is on the page in %s: each code in a row of its own', (language) => {
+    const rows = doctorReference(language)
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .map((line) => line.slice(2, -2).split(' | '));
+    for (const [code, severity = '', , cause = '', cure = ''] of rows) {
+      const isTrouble = /error|warn|错误|警告/.test(severity);
+      expect({ code, isComplete: cause.trim() !== '' && (!isTrouble || cure.trim() !== '') }).toEqual({
+        code,
+        isComplete: true,
+      });
+    }
+    const rules = CLIENTS.flatMap(({ rules: of = {} }) => Object.keys(of));
+    const declared = CHECKS.flatMap(({ codes }) => Object.keys(codes)).filter((code) => code !== RULE);
+    const listed = rows.map(([code = '']) => code.replaceAll('`', ''));
+    expect([...listed].sort()).toEqual([...declared, ...rules, 'doctor/defect'].sort());
+  });
+
+  it('holds every rule that a client is checked by', () => {
+    for (const { id, rules = {} } of CLIENTS) {
+      expect({ id, rules: Object.keys(rules).length > 0 }).toEqual({ id, rules: true });
+      for (const code of Object.keys(rules)) expect(code.startsWith(`${id}/`)).toBe(true);
+    }
+  });
+
   it('holds every code that a set-up is told, with a cause in both languages and no code twice', () => {
     const codes = CHECKS.flatMap(({ codes: of }) => Object.entries(of));
     expect(new Set(codes.map(([code]) => code)).size).toBe(codes.length);
@@ -301,7 +329,7 @@ describe('the list of codes', () => {
     const known = new Map(codes);
     for (const { code, severity, isFixed } of BROKEN_SETUPS) {
       const entry = known.get(code as never) ?? known.get(code.replace('zcode/', '<client>/') as never);
-      if (code === 'zcode/empty-matcher') continue;
+      if (CLIENTS.some(({ rules = {} }) => Object.hasOwn(rules, code))) continue;
       expect({ code, severity: entry?.severity }).toEqual({ code, severity });
       expect({ code, isFixable: entry?.isFixable }).toEqual({ code, isFixable: isFixed });
     }

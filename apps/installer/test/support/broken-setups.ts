@@ -1,5 +1,5 @@
 /** Installations of one client, each broken in one way, with what doctor has to say about it. */
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { credentialMark, homePaths, loadSettings, serverStatePath } from '@openviking/memory-core/full';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
@@ -12,7 +12,7 @@ export interface BrokenSetup {
   readonly breaks: (home: TemporaryHome, server: MemoryServer) => void;
   /** `--fix` returns the home to what it was before; absent: `--fix` changes nothing. */
   readonly isFixed?: true;
-  readonly env?: (home: TemporaryHome) => Readonly<Record<string, string>>;
+  readonly env?: (home: TemporaryHome, server: MemoryServer) => Readonly<Record<string, string>>;
   /** Where doctor is started, below the home. */
   readonly cwd?: string;
   /** Below the home. */
@@ -75,7 +75,7 @@ function installedAgo(home: TemporaryHome, ms: number): void {
   writeFileSync(home.at(RECEIPT), JSON.stringify({ ...receipt, installedAt }, null, 2));
 }
 
-function turn(home: TemporaryHome, seq: number, agoMs: number, text = ''): void {
+function turn(home: TemporaryHome, seq: number, agoMs: number, text = '', more = {}): void {
   const name = `${String(seq).padStart(12, '0')}.json`;
   const record = {
     version: 1,
@@ -86,6 +86,7 @@ function turn(home: TemporaryHome, seq: number, agoMs: number, text = ''): void 
     createdAt: new Date(Date.now() - agoMs).toISOString(),
     messages: [{ role: 'user', parts: [{ type: 'text', text }] }],
     cursor: { turns: [] },
+    ...more,
   };
   home.write(`.openviking/spool/zc-a/records/${name}`, JSON.stringify(record));
 }
@@ -505,6 +506,24 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     says: '1 turn waits',
   },
   {
+    name: 'a turn was said where variables name another server',
+    code: 'spool/elsewhere',
+    severity: 'info',
+    breaks: (home) => turn(home, 1, 60_000, 'x', { environment: '5f3a0c11' }),
+    says: '1 turn waits for a hook with the environment it was said in',
+  },
+  {
+    name: 'the server does not make memories of a conversation',
+    code: 'spool/commit-refused',
+    severity: 'warn',
+    breaks: (home) => {
+      home.makeFolder('.openviking/spool/zc-a/records');
+      const cursor = { turns: [], open: { refused: '412 FAILED_PRECONDITION' } };
+      home.write('.openviking/spool/zc-a/cursor.json', JSON.stringify({ seq: 3, cursor }));
+    },
+    says: 'zc-a (412 FAILED_PRECONDITION)',
+  },
+  {
     name: 'messages were refused for good',
     code: 'spool/dead-letters',
     severity: 'warn',
@@ -592,5 +611,224 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
         }),
       ),
     file: '.trae/mcp.json',
+  },
+  {
+    name: 'a hook was told to run in the background',
+    code: 'zcode/hook-in-background',
+    severity: 'warn',
+    breaks: (home) =>
+      config(home, ({ hooks: { events } }) =>
+        Object.assign(events['UserPromptSubmit']?.[0]?.hooks[0] ?? {}, { async: true }),
+      ),
+    file: CONFIG,
+    says: 'hooks.events.UserPromptSubmit: "async": true',
+  },
+  {
+    name: 'the MCP server was switched off in the client’s file',
+    code: 'zcode/server-disabled',
+    severity: 'warn',
+    breaks: (home) => config(home, ({ mcp }) => Object.assign(mcp.servers['openviking'] ?? {}, { enabled: false })),
+    file: CONFIG,
+    says: '"enabled": false',
+  },
+  {
+    name: 'a matcher keeps a hook from most conversations',
+    code: 'zcode/matcher-narrowed',
+    severity: 'warn',
+    breaks: (home) =>
+      config(home, ({ hooks: { events } }) => Object.assign(events['SessionStart']?.[0] ?? {}, { matcher: 'startup' })),
+    file: CONFIG,
+    says: '"matcher": "startup"',
+  },
+  {
+    name: 'the MCP server got another name',
+    code: 'zcode/server-renamed',
+    severity: 'warn',
+    breaks: (home) =>
+      config(home, ({ mcp }) => {
+        mcp.servers['memory'] = mcp.servers['openviking'] ?? {};
+        delete mcp.servers['openviking'];
+      }),
+    file: CONFIG,
+    says: '"memory"',
+  },
+  {
+    name: 'the MCP server was copied under another name',
+    code: 'zcode/server-copied',
+    severity: 'warn',
+    breaks: (home) => config(home, ({ mcp }) => (mcp.servers['memory'] = mcp.servers['openviking'] ?? {})),
+    file: CONFIG,
+    says: 'mcp.servers.memory',
+  },
+  {
+    name: 'the client’s file is a link into a repository that was not fetched',
+    code: 'zcode/link-broken',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at(CONFIG));
+      symlinkSync(home.at('dotfiles/zcode/config.json'), home.at(CONFIG));
+    },
+    file: CONFIG,
+    says: 'dotfiles/zcode/config.json',
+  },
+  {
+    name: 'everybody may write into the folder of the programs',
+    code: 'install/others-can-write',
+    severity: 'warn',
+    breaks: (home) => {
+      chmodSync(home.at('.openviking/agent-integrations/zcode/1.0.0'), 0o702);
+      chmodSync(home.at('.openviking/agent-integrations/zcode/1.0.0/stop.cjs'), 0o602);
+    },
+    isFixed: true,
+    file: '.openviking/agent-integrations/zcode/1.0.0',
+    says: 'and 1 more',
+  },
+  {
+    name: 'a file has the place of the folder for notes',
+    code: 'install/not-a-folder',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at('.openviking/state'), { recursive: true, force: true });
+      home.write('.openviking/state', '');
+    },
+    file: '.openviking/state',
+  },
+  {
+    name: 'the clock was ahead when a hook ran',
+    code: 'install/clock',
+    severity: 'warn',
+    breaks: (home) => beat(home, 'stop', -30 * 24 * HOUR),
+    file: '.openviking/state/heartbeat/zcode-stop.json',
+    says: '29 days ahead',
+  },
+  {
+    name: 'a newer release has installed another client',
+    code: 'install/unknown-client',
+    severity: 'warn',
+    breaks: (home) => home.write('.openviking/install/receipts/some-editor.json', '{}'),
+    file: '.openviking/install/receipts/some-editor.json',
+    says: 'some-editor',
+  },
+  {
+    name: 'the receipt of the connection is cut off',
+    code: 'install/broken-receipt',
+    severity: 'error',
+    breaks: (home) => home.write('.openviking/install/receipts/connection.json', '{"version": 1,'),
+    file: '.openviking/install/receipts/connection.json',
+    says: 'ovcli.conf',
+  },
+  {
+    name: 'the receipt is of another version',
+    code: 'install/broken-receipt',
+    severity: 'error',
+    breaks: (home) => {
+      const receipt = JSON.parse(home.readText(RECEIPT)) as object;
+      home.write(RECEIPT, JSON.stringify({ ...receipt, version: 2 }));
+    },
+    file: RECEIPT,
+  },
+  {
+    name: 'a variable names a connection file that is not there',
+    code: 'connection/file-missing',
+    severity: 'error',
+    breaks: () => undefined,
+    env: (home) => ({ OPENVIKING_CLI_CONFIG_FILE: home.at('elsewhere.conf') }),
+    file: 'elsewhere.conf',
+    says: 'OPENVIKING_CLI_CONFIG_FILE',
+  },
+  {
+    name: 'the connection file is a link that leads nowhere',
+    code: 'connection/file-missing',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at(CONF));
+      symlinkSync(home.at('dotfiles/ovcli.conf'), home.at(CONF));
+    },
+    file: CONF,
+    says: 'dotfiles/ovcli.conf',
+  },
+  {
+    name: 'the proxy on the way is gone',
+    code: 'server/proxy',
+    severity: 'warn',
+    breaks: () => undefined,
+    env: () => ({ OPENVIKING_URL: 'http://memory.invalid:1', HTTP_PROXY: 'http://me:not-shown@127.0.0.1:9' }),
+    says: 'the HTTP proxy 127.0.0.1:9',
+  },
+  {
+    name: 'https is asked for where http is spoken',
+    code: 'server/no-tls',
+    severity: 'error',
+    breaks: () => undefined,
+    env: (_home, { url }) => ({ OPENVIKING_URL: url.replace('http:', 'https:') }),
+  },
+  {
+    name: 'a web page answers in the place of the server',
+    code: 'server/unhealthy',
+    severity: 'error',
+    breaks: (_home, server) => server.behave('web-page'),
+    says: 'a web page, the sign-in page of a network',
+  },
+  {
+    name: 'the way to the server leads to a sign-in page',
+    code: 'server/unhealthy',
+    severity: 'error',
+    breaks: (_home, server) => server.behave('moved'),
+    says: 'sends on to another address (302)',
+  },
+  {
+    name: 'the server is asked too often',
+    code: 'server/unhealthy',
+    severity: 'error',
+    breaks: (_home, server) => server.behave('busy'),
+    says: 'too often (429)',
+  },
+  {
+    name: 'the file of the certificate authority holds no certificate',
+    code: 'connection/ca-file',
+    severity: 'error',
+    breaks: (home) => home.write('ca.pem', 'not a certificate'),
+    env: (home) => ({ OPENVIKING_CA_FILE: home.at('ca.pem') }),
+    file: 'ca.pem',
+  },
+  {
+    name: 'the folder of the program files is gone',
+    code: 'payload/damaged',
+    severity: 'error',
+    breaks: (home) => rmSync(home.at('.openviking/agent-integrations/zcode/1.0.0'), { recursive: true }),
+    isFixed: true,
+    says: 'The folder with the program files',
+  },
+  {
+    name: 'the whole folder of the integration is gone',
+    code: 'launcher/missing',
+    severity: 'error',
+    breaks: (home) => rmSync(home.at('.openviking/agent-integrations/zcode'), { recursive: true }),
+    isFixed: true,
+    file: LAUNCHER,
+  },
+  {
+    name: 'JSON5 was pasted into the client’s file',
+    code: 'zcode/config-broken',
+    severity: 'error',
+    breaks: (home) => rewrite(home, "{\n  hooks: {'enabled': true},\n}\n"),
+    file: CONFIG,
+    line: 2,
+  },
+  {
+    name: 'the client’s file got a byte order mark',
+    code: 'zcode/byte-order-mark',
+    severity: 'warn',
+    breaks: (home) => rewrite(home, `\uFEFF${home.readText(CONFIG)}`),
+    file: CONFIG,
+    line: 1,
+  },
+  {
+    name: 'the client’s file is a list',
+    code: 'zcode/config-broken',
+    severity: 'error',
+    breaks: (home) => rewrite(home, '[]'),
+    file: CONFIG,
+    says: 'must be an object',
   },
 ];

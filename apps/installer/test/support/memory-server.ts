@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export interface MemoryServer {
   readonly url: string;
   /** How it behaves from now on; `fine` at the start. */
-  behave(how: 'fine' | 'ill' | 'without-tools' | 'mcp-refuses'): void;
+  behave(how: 'fine' | 'ill' | 'busy' | 'web-page' | 'moved' | 'without-tools' | 'mcp-refuses'): void;
   /** The only key that is let in; undefined: no key is asked for. */
   setKey(key: string | undefined): void;
   stop(): Promise<void>;
@@ -24,6 +24,11 @@ export async function startMemoryServer(): Promise<MemoryServer> {
         response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       };
       if (how === 'ill') return send(500, { status: 'error', error: { code: 'INTERNAL', message: 'ill' } });
+      if (how === 'busy') return send(429, { status: 'error', error: { code: 'RATE_LIMITED', message: 'later' } });
+      if (how === 'moved') return void response.writeHead(302, { location: 'https://sign-in.invalid/' }).end();
+      if (how === 'web-page') {
+        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>');
+      }
       if (request.url === '/health') return send(200, { status: 'ok', healthy: true, version: '0.9.1' });
       if (key !== undefined && request.headers.authorization !== `Bearer ${key}`) {
         return send(401, { status: 'error', error: { code: 'UNAUTHENTICATED', message: 'no' } });
