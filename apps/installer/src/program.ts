@@ -11,6 +11,7 @@ import { ownCommand } from './cli/own-command.ts';
 import { Refusal } from './cli/refusal.ts';
 import { Terminal } from './cli/terminal.ts';
 import { CLIENTS } from './clients/catalogue.ts';
+import { locationNames } from './clients/location-names.ts';
 import { doctor } from './commands/doctor.ts';
 import { install } from './commands/install.ts';
 import { spool } from './commands/spool.ts';
@@ -63,7 +64,7 @@ export async function runProgram(surroundings: Surroundings): Promise<number> {
       out.write(`${surroundings.version}\n`);
       return 0;
     }
-    const machine = machineFor(surroundings, invocation);
+    const machine = machineFor({ ...surroundings, locations: locationNames(clients) }, invocation);
     const { exitCode, document } = await run({ machine, terminal, clients }, invocation);
     if (invocation.json) terminal.document({ ...document, exitCode });
     return exitCode;
@@ -89,7 +90,10 @@ function run(context: CommandContext, invocation: Invocation): Promise<Outcome> 
   }
 }
 
-function machineFor(surroundings: Surroundings, { home: typed }: Invocation): Machine {
+function machineFor(
+  surroundings: Machine & { readonly locations: ReadonlySet<string> },
+  { home: typed }: Invocation,
+): Machine {
   if (typed === undefined) return surroundings;
   const home = resolve(typed);
   if (typed.trim() === '' || statSync(home, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -100,7 +104,7 @@ function machineFor(surroundings: Surroundings, { home: typed }: Invocation): Ma
       next: (t) => t.homeMissingNext,
     });
   }
-  return { ...surroundings, home, env: environmentFor(home, surroundings.env) };
+  return { ...surroundings, home, env: environmentFor(home, surroundings.env, surroundings.locations) };
 }
 
 /** Says what went wrong. A stack trace is for us, and only on request. */

@@ -8,6 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { mergeConnection, readConnection, restoreConnection } from '../src/connection/ovcli-conf.ts';
 import { maskKey } from '../src/connection/api-key.ts';
+import { CLIENTS } from '../src/clients/catalogue.ts';
+import { locationNames } from '../src/clients/location-names.ts';
 import { environmentFor, ovcliPath } from '../src/machine/machine.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
@@ -61,11 +63,28 @@ describe('merging the connection', () => {
   });
 });
 
+const LOCATIONS = locationNames(CLIENTS);
+
 describe('another home', () => {
+  it('knows by the declarations which variables move files of clients', () => {
+    expect([...LOCATIONS].sort()).toEqual(
+      expect.arrayContaining([
+        'APPDATA',
+        'CLAUDE_CONFIG_DIR',
+        'CURSOR_CONFIG_DIR',
+        'XDG_CONFIG_HOME',
+        'ZCODE_CLI_SETTINGS_FILE',
+      ]),
+    );
+  });
+
   it('keeps variables that point inside, also from `~`', () => {
-    const env = { OPENVIKING_SPOOL_DIR: '~/queue', OPENVIKING_DEBUG_LOG: '/h/../real/log', CODEX_HOME: '/h' };
-    expect(environmentFor('/h', env)).toMatchObject({ OPENVIKING_SPOOL_DIR: '~/queue', CODEX_HOME: '/h' });
-    expect(environmentFor('/h', env)).not.toHaveProperty('OPENVIKING_DEBUG_LOG');
+    const env = { OPENVIKING_SPOOL_DIR: '~/queue', OPENVIKING_DEBUG_LOG: '/h/../real/log', CURSOR_CONFIG_DIR: '/h' };
+    expect(environmentFor('/h', env, LOCATIONS)).toMatchObject({
+      OPENVIKING_SPOOL_DIR: '~/queue',
+      CURSOR_CONFIG_DIR: '/h',
+    });
+    expect(environmentFor('/h', env, LOCATIONS)).not.toHaveProperty('OPENVIKING_DEBUG_LOG');
   });
 
   it('has the credentials where hooks look for them', () => {
@@ -89,12 +108,19 @@ describe('another home', () => {
     }));
 
   it('ignores variables that point outside of it', () => {
-    const env = environmentFor('/h', {
-      OPENVIKING_CLI_CONFIG_FILE: '/real/ovcli.conf',
-      ZCODE_CLI_SETTINGS_FILE: '/h/.zcode/other.json',
-      XDG_CONFIG_HOME: '/h-other/.config',
-      OPENVIKING_URL: 'http://x',
-    });
+    const env = environmentFor(
+      '/h',
+      {
+        OPENVIKING_CLI_CONFIG_FILE: '/real/ovcli.conf',
+        ZCODE_CLI_SETTINGS_FILE: '/h/.zcode/other.json',
+        XDG_CONFIG_HOME: '/h-other/.config',
+        CLAUDE_CONFIG_DIR: '/real/.claude',
+        CURSOR_CONFIG_DIR: '/real/.cursor',
+        APPDATA: '/real/AppData',
+        OPENVIKING_URL: 'http://x',
+      },
+      LOCATIONS,
+    );
     expect(env).toEqual({
       ZCODE_CLI_SETTINGS_FILE: '/h/.zcode/other.json',
       OPENVIKING_URL: 'http://x',

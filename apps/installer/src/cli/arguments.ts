@@ -29,7 +29,8 @@ export interface Invocation {
   readonly dist: string | undefined;
   readonly source: string | undefined;
   /** As typed, unsplit. */
-  readonly claudeBins: readonly string[] | undefined;
+  /** Commands by the name of the option that gives them, `<client>-bin`; one for each such option. */
+  readonly bins: Readonly<Record<string, readonly string[] | undefined>>;
   /** Undefined where neither it nor its opposite was given. */
   readonly statusLine: boolean | undefined;
   readonly only: 'hooks' | 'mcp' | undefined;
@@ -79,7 +80,7 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     local: values['local'] === true,
     dist: text('dist'),
     source: text('source'),
-    claudeBins: values['claude-bin'],
+    bins: Object.fromEntries(BIN_OPTIONS.map((name) => [name, values[name]])),
     statusLine: oneOf(values, 'statusline', 'no-statusline') === undefined ? undefined : values['statusline'] === true,
     only: ({ 'hooks-only': 'hooks', 'mcp-only': 'mcp', none: undefined } as const)[
       oneOf(values, 'hooks-only', 'mcp-only') ?? 'none'
@@ -95,6 +96,11 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     lang,
   };
 }
+
+/** The options that name builds of a client. */
+const BIN_OPTIONS = (Object.keys(OPTIONS) as OptionName[]).filter(
+  (name): name is Extract<OptionName, `${string}-bin`> => name.endsWith('-bin'),
+);
 
 /** Which of two flags that exclude each other was given. */
 function oneOf<Name extends OptionName>(

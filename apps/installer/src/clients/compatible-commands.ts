@@ -5,20 +5,20 @@
 import { Refusal } from '../cli/refusal.ts';
 import type { Machine } from '../machine/machine.ts';
 
-const SOURCES: Readonly<Record<string, { readonly flag: string; readonly variable: string }>> = {
-  claude: { flag: '--claude-bin', variable: 'OPENVIKING_CLAUDE_BINS' },
-};
-
-/** The names for a client; undefined where nobody has given any. Throws a usage refusal for an empty list. */
+/**
+ * The names for a client, from `--<client>-bin` or `OPENVIKING_<CLIENT>_BINS`; undefined where nobody has given any. `typed`
+ * has a member for each such option that there is. Throws a usage refusal for an empty list.
+ */
 export function compatibleCommands(
   client: string,
   typed: Readonly<Record<string, readonly string[] | undefined>>,
   { env }: Pick<Machine, 'env'>,
 ): readonly string[] | undefined {
-  const source = SOURCES[client];
-  if (source === undefined) return undefined;
-  const { flag, variable } = source;
-  const given = typed[flag];
+  const option = `${client}-bin`;
+  if (!Object.hasOwn(typed, option)) return undefined;
+  const flag = `--${option}`;
+  const variable = `OPENVIKING_${client.toUpperCase().replaceAll('-', '_')}_BINS`;
+  const given = typed[option];
   if (given !== undefined) {
     const names = namesOf(given);
     if (names.length > 0) return names;

@@ -12,11 +12,11 @@ import type { ClientWishes } from '../receipts/receipt.ts';
  */
 export function wishesFor(
   client: HarnessDeclaration,
-  { claudeBins, statusLine, only }: Pick<Invocation, 'claudeBins' | 'statusLine' | 'only'>,
+  { bins, statusLine, only }: Pick<Invocation, 'bins' | 'statusLine' | 'only'>,
   machine: Machine,
 ): ClientWishes {
   const before = readReceipt(installPaths(machine.home).receipt(client.id), 'client')?.wishes ?? {};
-  const commands = compatibleCommands(client.id, { '--claude-bin': claudeBins }, machine) ?? before.commands;
+  const commands = compatibleCommands(client.id, bins, machine) ?? before.commands;
   const line = statusLine ?? before.statusLine;
   return {
     ...(commands === undefined ? {} : { commands }),

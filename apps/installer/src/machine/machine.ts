@@ -30,21 +30,28 @@ export interface Machine {
   now(): Date;
   /** Where the program was started, absolute: a project there may have hooks and settings of its own. Default: the home. */
   readonly cwd?: string;
+  /** Variables that move files of clients. Default: none. */
+  readonly locations?: ReadonlySet<string>;
   /** See `TransactionOptions.atPoint`. */
   readonly atPoint?: (point: number) => void;
 }
 
-/** Variables that move a file or folder which the installer, a client or a hook uses. */
-const LOCATION_VARIABLES =
-  /^(OPENVIKING_(CLI_CONFIG_FILE|CONFIG_FILE|SPOOL_DIR|PENDING_DIR|HOOK_STATE_DIR|DEBUG_LOG)|ZCODE_\w+_(FILE|DIR|PATH)|ZCODE_SESSION_DB|ZDOTDIR|XDG_CONFIG_HOME|APPDATA|LOCALAPPDATA|CLAUDE_CONFIG_DIR|CODEX_HOME|CURSOR_CONFIG_DIR|OPENCODE_CONFIG_DIR|PI_CODING_AGENT_DIR|DSH_HOME|TRAE_HOME|TRAECLI_HOME)$/;
+/** Variables that move a file or folder which the installer or a hook of ours uses, whatever the client. */
+const OWN_LOCATIONS =
+  /^(OPENVIKING_(CLI_CONFIG_FILE|CONFIG_FILE|SPOOL_DIR|PENDING_DIR|HOOK_STATE_DIR|DEBUG_LOG)|ZDOTDIR|XDG_CONFIG_HOME|APPDATA|LOCALAPPDATA)$/;
 
-/** The environment for another home: what points outside of it would make the run touch the real one. */
+/**
+ * The environment for another home: what points outside of it would make the run touch the real one. `locations`: the
+ * variables that move files of clients.
+ */
 export function environmentFor(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
+  locations: ReadonlySet<string>,
 ): Readonly<Record<string, string | undefined>> {
   const kept = Object.entries(env).filter(
-    ([name, value]) => !LOCATION_VARIABLES.test(name) || (value !== undefined && isInside(home, value)),
+    ([name, value]) =>
+      !(OWN_LOCATIONS.test(name) || locations.has(name)) || (value !== undefined && isInside(home, value)),
   );
   return { ...Object.fromEntries(kept), HOME: home, USERPROFILE: home };
 }
@@ -63,9 +70,16 @@ export function childEnvironment(machine: Pick<Machine, 'env'>, home: string): R
  * Variables that tell a client's own command where its files are, so that it finds those of this run's home; with `--home`
  * the ones that point elsewhere are gone already.
  */
-export function locationVariables({ env }: Pick<Machine, 'env'>): Readonly<Record<string, string>> {
+export function locationVariables({
+  env,
+  locations,
+}: Pick<Machine, 'env' | 'locations'>): Readonly<Record<string, string>> {
   const found = Object.entries(env).flatMap(([name, value]) =>
-    LOCATION_VARIABLES.test(name) && !name.startsWith('OPENVIKING_') && value !== undefined ? [[name, value]] : [],
+    (OWN_LOCATIONS.test(name) || locations?.has(name) === true) &&
+    !name.startsWith('OPENVIKING_') &&
+    value !== undefined
+      ? [[name, value]]
+      : [],
   );
   return Object.fromEntries(found) as Record<string, string>;
 }

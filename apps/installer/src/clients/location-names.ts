@@ -1,0 +1,25 @@
+/**
+ * Which environment variables move the files of clients. Derived: a declaration that looks at a variable when it says where
+ * its files are is asked, so that none is forgotten when a client is added.
+ */
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
+
+/** Where the names of folders differ, other variables may be read. */
+const PLATFORMS: readonly NodeJS.Platform[] = ['linux', 'darwin', 'win32'];
+
+export function locationNames(clients: readonly HarnessDeclaration[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const env = new Proxy<Readonly<Record<string, string | undefined>>>(
+    {},
+    {
+      get(_target, name) {
+        if (typeof name === 'string') names.add(name);
+        return undefined;
+      },
+    },
+  );
+  for (const client of clients) {
+    for (const platform of PLATFORMS) client.wiring({ home: '/', platform, env, launcher: '/launch' });
+  }
+  return names;
+}
