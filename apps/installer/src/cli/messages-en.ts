@@ -383,6 +383,8 @@ export const ENGLISH = {
     `Server: ${url}, ${{ ready: 'ready', rejected: 'refuses the API key', unhealthy: 'not healthy', unreachable: 'does not answer' }[state]}`,
   statusLocal: (port: number, pid: number | undefined) =>
     `Local server: port ${port}, ${pid === undefined ? 'not running (a hook starts it)' : `running as process ${pid}`}`,
+  statusElsewhere: (turns: number) =>
+    `${count(turns, 'turn')} ${turns === 1 ? 'waits' : 'wait'} for a hook with the environment ${turns === 1 ? 'it was' : 'they were'} said in (other OPENVIKING_* variables than here)`,
   statusSpool: (turns: number, oldestMs: number | undefined, blocked: number) => {
     if (turns === 0) return 'Undelivered turns: none';
     const prospect =
@@ -409,7 +411,7 @@ export const ENGLISH = {
     readonly depth: number;
     readonly deadLetters: number;
     readonly oldestMs: number | undefined;
-    readonly state: 'delivering' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
+    readonly state: 'delivering' | 'elsewhere' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
   }) => {
     const { depth, deadLetters, oldestMs, state } = conversation;
     return [
@@ -417,6 +419,7 @@ export const ENGLISH = {
       ...(deadLetters === 0 ? [] : [count(deadLetters, 'dead letter')]),
       {
         delivering: 'being delivered now',
+        elsewhere: 'waits for a hook with the environment it was said in (other OPENVIKING_* variables than here)',
         blocked: 'blocked: the server has refused the credentials',
         'backing-off': 'waiting for the next attempt',
         waiting: 'sent when the server answers',

@@ -305,6 +305,7 @@ export const CHINESE: Messages = {
     `服务器：${url}，${{ ready: '正常', rejected: '拒绝 API 密钥', unhealthy: '状态异常', unreachable: '没有响应' }[state]}`,
   statusLocal: (port, pid) =>
     `本地服务器：端口 ${port}，${pid === undefined ? '未运行（钩子会自动启动它）' : `正在运行，进程 ${pid}`}`,
+  statusElsewhere: (turns) => `有 ${turns} 轮对话等待带有原环境（OPENVIKING_* 变量与此处不同）的钩子来发送`,
   statusSpool: (turns, oldestMs, blocked) => {
     if (turns === 0) return '未发送的对话：无';
     const prospect =
@@ -325,6 +326,7 @@ export const CHINESE: Messages = {
       ...(deadLetters === 0 ? [] : [`${deadLetters} 封死信`]),
       {
         delivering: '正在发送',
+        elsewhere: '等待带有原环境（OPENVIKING_* 变量与此处不同）的钩子来发送',
         blocked: '已停止：服务器拒绝了凭据',
         'backing-off': '等待下一次重试',
         waiting: '服务器恢复后发送',

@@ -417,7 +417,7 @@ export function showChange(change: ShownChange, terminal: CommandContext['termin
  * with whose connection that was found out. Returns how many conversations go.
  */
 function deliverWaiting({ machine, clients }: CommandContext, asked: string): number {
-  const waiting = reportConversations(spoolFolders(machine, clients)).filter(({ depth }) => depth > 0);
+  const waiting = reportConversations(spoolFolders(machine, clients), machine.env).filter(({ depth }) => depth > 0);
   if (waiting.length === 0) return 0;
   for (const { conversation } of waiting) conversation.mark();
   for (const { path, clients: of } of reportDelivery(machine, clients)) if (of.includes(asked)) allowAttempt(path);

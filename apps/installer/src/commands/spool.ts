@@ -22,10 +22,10 @@ import type { ConversationReport, DeliveryReport } from '../spool/report.ts';
 import type { CommandContext, Outcome } from './outcome.ts';
 
 /** What keeps a conversation waiting. */
-type WaitState = 'delivering' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
+type WaitState = 'delivering' | 'elsewhere' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
 
 export async function spool(context: CommandContext, invocation: Invocation): Promise<Outcome> {
-  const reports = reportConversations(spoolFolders(context.machine, context.clients));
+  const reports = reportConversations(spoolFolders(context.machine, context.clients), context.machine.env);
   const { action, id } = invocation.spool ?? { action: 'list', id: undefined };
   switch (action) {
     case 'list':
@@ -69,6 +69,7 @@ function list({ machine, terminal, clients }: CommandContext, reports: readonly 
 export function stateOf(report: ConversationReport, delivery: readonly DeliveryReport[]): WaitState {
   if (report.isUnderWay) return 'delivering';
   if (report.depth === 0) return 'refused';
+  if (report.isElsewhere === true) return 'elsewhere';
   const server = delivery.find(({ clients }) => clients.includes(report.harness ?? '')) ?? delivery[0];
   if (server?.isBlocked === true) return 'blocked';
   return server?.waitMs === undefined ? 'waiting' : 'backing-off';

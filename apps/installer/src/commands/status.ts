@@ -27,6 +27,9 @@ interface ClientStatus {
   readonly yieldsTo: readonly string[];
 }
 
+/** Characters of a value on the one screen. */
+const SHOWN_VALUE = 40;
+
 /** More of them would leave the screen; doctor has them all. */
 const SHOWN_PROBLEMS = 5;
 
@@ -127,16 +130,25 @@ function showClient(status: ClientStatus, { now, names }: Snapshot, { terminal }
           outcome: beat.outcome === undefined ? undefined : outcomeWords(beat.outcome)[texts.language],
           tokens: beat.injectedTokens,
         };
-  terminal.say(`  ${texts.statusLastHook(run(last.hook))}`);
-  terminal.say(`  ${texts.statusLastRecall(run(last.recall))}`);
-  terminal.say(`  ${texts.statusLastCapture(run(last.capture))}`);
+  const hook = run(last.hook);
+  // How it ended is told once, in the line of what it did.
+  const isToldBelow = last.hook === last.recall || last.hook === last.capture;
+  terminal.tell(
+    texts.statusLastHook(hook && isToldBelow ? { ...hook, outcome: undefined, tokens: undefined } : hook),
+    '  ',
+  );
+  // Without any hook there is nothing to tell of recall and capture either.
+  if (hook !== undefined) {
+    terminal.tell(texts.statusLastRecall(run(last.recall)), '  ');
+    terminal.tell(texts.statusLastCapture(run(last.capture)), '  ');
+  }
   for (const other of yieldsTo) terminal.say(`  ${texts.statusYields(names.get(other) ?? other)}`);
 }
 
 function showServers({ servers, localServer }: Snapshot, { terminal }: CommandContext): void {
   const { texts } = terminal;
-  for (const { url, state } of servers) terminal.say(texts.statusServer(url, state.kind));
-  if (localServer !== undefined) terminal.say(texts.statusLocal(localServer.port, localServer.pid));
+  for (const { url, state } of servers) terminal.tell(texts.statusServer(url, state.kind));
+  if (localServer !== undefined) terminal.tell(texts.statusLocal(localServer.port, localServer.pid));
 }
 
 function showSpool({ spool, now }: Snapshot, { terminal }: CommandContext): void {
@@ -146,9 +158,13 @@ function showSpool({ spool, now }: Snapshot, { terminal }: CommandContext): void
   const blocked = spool.conversations.filter((report) => stateOf(report, spool.delivery) === 'blocked');
   const blockedTurns = blocked.reduce((sum, { depth }) => sum + depth, 0);
   terminal.say(texts.statusSpool(undelivered, ago(oldest), blockedTurns));
+  const elsewhere = spool.conversations
+    .filter((report) => stateOf(report, spool.delivery) === 'elsewhere')
+    .reduce((sum, { depth }) => sum + depth, 0);
+  if (elsewhere > 0) terminal.say(`  ${texts.statusElsewhere(elsewhere)}`);
   for (const { url, lastSuccess, lastError, waitMs, isBlocked } of spool.delivery) {
     if (lastSuccess === undefined && lastError === undefined) continue;
-    terminal.say(`  ${texts.statusDelivery(url, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs)}`);
+    terminal.tell(texts.statusDelivery(url, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs), '  ');
   }
 }
 
@@ -186,8 +202,15 @@ function showSettings(
     const shownFile = file?.startsWith(`${home}/`) === true ? `~${file.slice(home.length)}` : file;
     const from = [shownFile, key ?? layer].filter((part) => part !== undefined).join(' ');
     const whose = of.length === clients.length ? '' : `; ${of.join(', ')}`;
-    terminal.say(`  ${name} = ${value === undefined ? '-' : JSON.stringify(value)}  (${from}${whose})`);
+    const text = value === undefined ? '-' : JSON.stringify(value).replaceAll(`${home}/`, '~/');
+    // A list of rules or a long path would push the rest off the screen; --settings and --json have it whole.
+    const shown = all ? text : shortened(text, SHOWN_VALUE);
+    terminal.tell(`${name} = ${shown}  (${from}${whose})`, '  ');
   }
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 function showProblem({ file, line, column, message, fix }: DoctorFinding, { terminal }: CommandContext): void {

@@ -6,6 +6,7 @@ import {
   Conversation,
   credentialMark,
   deadLetters,
+  environmentMark,
   homePaths,
   livingOwner,
   readServerDelivery,
@@ -29,6 +30,10 @@ export interface ConversationReport {
   /** A worker has it right now. */
   readonly isUnderWay: boolean;
   readonly harness?: string;
+  /** The oldest was said where variables name another server or key than here: a hook with that environment sends it. */
+  readonly isElsewhere?: boolean;
+  /** What the server said when it refused to make memories of what was delivered: status and code. */
+  readonly refusedCommit?: string;
 }
 
 /** How delivery to one server goes. */
@@ -49,15 +54,20 @@ export interface DeliveryReport {
   readonly path: string;
 }
 
-/** Every conversation in the folders, in the order of its folder and name. */
-export function reportConversations(folders: readonly string[]): readonly ConversationReport[] {
-  return folders.flatMap((folder) => allSessions(folder).map((session) => reportOn(new Conversation(folder, session))));
+/** Every conversation in the folders, in the order of its folder and name; `env` is this process's. */
+export function reportConversations(folders: readonly string[], env: Machine['env']): readonly ConversationReport[] {
+  const here = environmentMark(env);
+  return folders.flatMap((folder) =>
+    allSessions(folder).map((session) => reportOn(new Conversation(folder, session), here)),
+  );
 }
 
-function reportOn(conversation: Conversation): ConversationReport {
+function reportOn(conversation: Conversation, here: string): ConversationReport {
   const sequence = conversation.sequence();
   const first = firstReadable(conversation, sequence);
   const lastSuccess = modified(join(conversation.folder, 'cursor.json'));
+  const refusedCommit = conversation.deliveredCursor().cursor.open?.refused;
+  const { environment = '' } = first ?? {};
   return {
     conversation,
     depth: sequence.length,
@@ -65,6 +75,8 @@ function reportOn(conversation: Conversation): ConversationReport {
     deadLetters: deadLetters(conversation),
     ...(lastSuccess === undefined ? {} : { lastSuccess }),
     isUnderWay: livingOwner(conversation.lockFile) !== undefined,
+    isElsewhere: environment !== '' && environment !== here,
+    ...(refusedCommit === undefined ? {} : { refusedCommit }),
   };
 }
 
@@ -112,7 +124,7 @@ export function reportDelivery(machine: Machine, clients: readonly HarnessDeclar
 
 /** What a purge would lose. */
 export function undelivered(folders: readonly string[]): { readonly turns: number; readonly deadLetters: number } {
-  const reports = reportConversations(folders);
+  const reports = reportConversations(folders, {});
   return {
     turns: reports.reduce((sum, { depth }) => sum + depth, 0),
     deadLetters: reports.reduce((sum, report) => sum + report.deadLetters, 0),

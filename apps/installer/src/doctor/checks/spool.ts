@@ -29,6 +29,28 @@ export const spoolCheck = defineCheck({
         zh: '请查看关于服务器的检查结果，然后执行 `openviking-install spool retry`。',
       },
     },
+    'spool/elsewhere': {
+      severity: 'info',
+      cause: {
+        en: 'Turns wait that were said where variables name another server or key than here: only a hook with the same variables sends them.',
+        zh: '有些对话发生在 `OPENVIKING_*` 变量指向其他服务器或密钥的环境中：只有带相同变量的钩子才会发送。',
+      },
+      cure: {
+        en: 'Start the client there, or `openviking-install spool retry` in a shell with these variables. If they exist no more, `spool drop`.',
+        zh: '在该环境中启动客户端，或在带有这些变量的终端中执行 `openviking-install spool retry`；若变量已不再使用，执行 `spool drop`。',
+      },
+    },
+    'spool/commit-refused': {
+      severity: 'warn',
+      cause: {
+        en: 'The server keeps a conversation and refuses to make memories of it; it is asked again at the next turn, and after an hour.',
+        zh: '服务器保存了会话，但拒绝将其转为记忆；会在下一轮对话或一小时后再次请求。',
+      },
+      cure: {
+        en: 'Usually an earlier archive failed: see the log of the server.',
+        zh: '通常是之前的归档失败：请查看服务器日志。',
+      },
+    },
     'spool/blocked': {
       severity: 'error',
       cause: {
@@ -99,14 +121,17 @@ export const spoolCheck = defineCheck({
   },
   run: ({ spool, now, notFolders }, found) => {
     const { folders, conversations, delivery, locks } = spool;
-    const waiting = conversations.reduce((sum, { depth }) => sum + depth, 0);
+    const here = conversations.filter(({ isElsewhere }) => isElsewhere !== true);
+    const turnsIn = (some: readonly ConversationReport[]): number => some.reduce((sum, { depth }) => sum + depth, 0);
+    const waiting = turnsIn(here);
+    const elsewhere = turnsIn(conversations) - waiting;
     const letters = conversations.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
-    const [oldest] = conversations.flatMap(({ oldest: at }) => at ?? []).sort();
+    const [oldest] = here.flatMap(({ oldest: at }) => at ?? []).sort();
     const age = oldest === undefined ? 0 : now - Date.parse(oldest);
     const findings: DoctorFinding[] = [];
-    if (waiting === 0) {
+    if (waiting + elsewhere === 0) {
       findings.push(found('spool/empty', { message: { en: 'Nothing waits.', zh: '没有等待发送的内容。' } }));
-    } else {
+    } else if (waiting > 0) {
       findings.push(
         found(age > OLD_MS ? 'spool/old' : 'spool/waiting', {
           message: {
@@ -116,6 +141,35 @@ export const spoolCheck = defineCheck({
           ...(age > OLD_MS
             ? { fix: { en: 'openviking-install spool retry', zh: 'openviking-install spool retry' } }
             : {}),
+        }),
+      );
+    }
+    if (elsewhere > 0) {
+      findings.push(
+        found('spool/elsewhere', {
+          message: {
+            en: `${counted(elsewhere, 'turn')} ${elsewhere === 1 ? 'waits' : 'wait'} for a hook with the environment ${elsewhere === 1 ? 'it was' : 'they were'} said in.`,
+            zh: `有 ${elsewhere} 轮对话等待带有原环境的钩子来发送。`,
+          },
+          fix: {
+            en: 'With the same OPENVIKING_* variables set: openviking-install spool retry',
+            zh: '设置相同的 OPENVIKING_* 变量后执行：openviking-install spool retry',
+          },
+        }),
+      );
+    }
+    for (const { conversation, refusedCommit } of conversations) {
+      if (refusedCommit === undefined) continue;
+      findings.push(
+        found('spool/commit-refused', {
+          message: {
+            en: `The server refuses to make memories of ${conversation.session} (${refusedCommit}).`,
+            zh: `服务器拒绝将 ${conversation.session} 转为记忆（${refusedCommit}）。`,
+          },
+          fix: {
+            en: 'See the log of the server. It is asked again by itself.',
+            zh: '请查看服务器日志。之后会自动再次请求。',
+          },
         }),
       );
     }
