@@ -11,10 +11,13 @@ import type { HookEnvironment } from './run-hook.ts';
 export function handleAnswer(event: AnswerEvent, environment: HookEnvironment): Reply {
   const open = openSession(event, environment);
   if (open === undefined || !open.settings.autoCapture || !open.settings.captureAssistantTurns) return NOTHING;
-  const turnId = event.turnId ?? pendingPrompts(open.conversation).at(-1)?.turnId;
   const bounded = boundText(event.text, open.settings.captureMaxLength);
   // The filters have their turn at capture: some of them must not be applied twice.
   const text = sanitise(bounded, { ...open.captured, role: 'assistant', filters: undefined }) ?? '';
-  if (turnId !== undefined && text !== '') noteAnswer(open.conversation, turnId, bounded, text);
+  if (text === '') return NOTHING;
+  const prompts = pendingPrompts(open.conversation);
+  const prompt = event.turnId === undefined ? prompts.at(-1) : prompts.find(({ turnId }) => turnId === event.turnId);
+  const turnId = prompt?.turnId ?? environment.bundles.loadSeldom().noteAnsweredTurn(event, open, environment);
+  if (turnId !== undefined) noteAnswer(open.conversation, turnId, bounded, text);
   return NOTHING;
 }

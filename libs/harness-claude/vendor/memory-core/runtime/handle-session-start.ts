@@ -48,10 +48,10 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
   return { kind: 'context', text: opening.text, ...said };
 }
 
-/** Remembers how far the client's record reaches now, if this conversation is new to us. */
+/** Of a conversation that is new to us: remembers that it began with memory on, and how far the client's record reaches. */
 function noteBeginning(event: SessionStartEvent, open: ConnectedSession, environment: HookEnvironment): void {
   const { harness } = environment;
-  if (harness.transcript === undefined || !open.settings.autoCapture) return;
+  if (!open.settings.autoCapture) return;
   const source = sourceOf(event);
   keepIfPossible(() => {
     open.conversation.prepare();

@@ -42,8 +42,10 @@ export function placeOf({ cwd }: HookEvent, { harness, home, env }: HookEnvironm
   return { harness: id, defaults, home, cwd, env };
 }
 
-/** Events at which the client's record has grown. */
-const RECORDED: ReadonlySet<HookEvent['kind']> = new Set(['prompt', 'turn-end', 'pre-compact', 'session-end']);
+/** True for events at which something is said, or was. */
+function isSpoken({ kind, session }: HookEvent): boolean {
+  return kind !== 'tool-guard' && (kind !== 'session-start' || session.subagent !== undefined);
+}
 
 /** The same with settings that are resolved already. */
 export function openWith(event: HookEvent, environment: HookEnvironment, settings: Settings): OpenPlace | undefined {
@@ -53,8 +55,8 @@ export function openWith(event: HookEvent, environment: HookEnvironment, setting
   const paths = homePaths(home, settings.spoolDir);
   const conversation = new ConversationFolder(paths.spool, session);
   const isOff = isSwitchedOff(settings, place, () => bundles.loadSeldom().isBypassed);
-  if ((isOff || !settings.autoCapture) && harness.transcript !== undefined && RECORDED.has(event.kind))
-    bundles.loadSeldom().passOver(event, environment, conversation);
+  if ((isOff || !settings.autoCapture) && isSpoken(event))
+    bundles.loadSeldom().passOver(event, environment, paths.spool);
   if (isOff || isLeftOut(event.session.subagent, settings)) return undefined;
   const log = createLog(paths, harness.declaration.id, settings);
   useLog?.(log);

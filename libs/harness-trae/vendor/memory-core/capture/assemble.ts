@@ -21,8 +21,8 @@ export interface AssembleInput {
   readonly prompts: readonly PendingPrompt[];
   /** In file order. */
   readonly turns: readonly TranscriptTurn[];
-  /** The turn that the host has just ended. */
-  readonly ended?: { readonly turnId: string; readonly answer?: string };
+  /** The turn that the host has just ended; `goesOn`: it is captured, and ends once more. */
+  readonly ended?: { readonly turnId: string; readonly answer?: string; readonly goesOn?: boolean };
   /** Prompts older than this (ISO 8601) count as ended although nothing says so. */
   readonly abandonedBefore?: string;
   /** The conversation is over: every turn has ended. */
@@ -46,7 +46,11 @@ export function assembleTurns(input: AssembleInput): AssembledTurn[] {
     });
     order.splice(later === -1 ? order.length : later, 0, prompt.turnId);
   }
-  if (input.ended !== undefined && !order.includes(input.ended.turnId)) order.push(input.ended.turnId);
+  if (input.ended !== undefined && !order.includes(input.ended.turnId)) {
+    // One that goes on is older than all that is not captured, and says nothing about whether that has ended.
+    if (input.ended.goesOn === true) order.unshift(input.ended.turnId);
+    else order.push(input.ended.turnId);
+  }
   return order.map((turnId, index) => {
     const prompt = prompts.get(turnId);
     const transcript = transcripts.get(turnId);

@@ -53,6 +53,8 @@ export interface TurnEndEvent extends EventBase {
   readonly kind: 'turn-end';
   /** The final answer as the host reports it: often only the last model step. */
   readonly answer?: string;
+  /** The turn's prompt, where the host repeats it: all that tells turns apart which have no ids. */
+  readonly prompt?: string;
 }
 
 /** The host is about to replace the conversation with a summary of it. */

@@ -325,8 +325,6 @@ export interface HostFacts {
   readonly commitAt: 'turn-end' | 'session-end';
   /** Defaults of settings that this client needs different from the others. */
   readonly settingDefaults?: Readonly<Partial<Settings>>;
-  /** A prompt that the user sends while a turn runs becomes part of that turn and comes with its id. */
-  readonly remarksJoinTurn?: true;
   /** The host shows a reply's `notice` to the user, so that it is worth making one. */
   readonly showsNotices?: true;
   /**
