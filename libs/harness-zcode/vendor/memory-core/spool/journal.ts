@@ -111,7 +111,9 @@ export function dropPrompt(conversation: ConversationFolder, turn: PendingPrompt
     const path = pendingPath(conversation, turnId);
     // In this order: whoever notes an answer looks for the prompt afterwards.
     if (readPrompt(path)?.typed === note.typed) removeQuietly(path);
-    removeQuietly(remarkPath(conversation, note));
+    const beside = remarkPath(conversation, note);
+    // Mostly there is none: to ask costs less than an error that is thrown and caught.
+    if (existsSync(beside)) removeQuietly(beside);
   }
   for (const name of answerNames(listNames(conversation.pending), turnKey(turnId)))
     removeQuietly(join(conversation.pending, name));
