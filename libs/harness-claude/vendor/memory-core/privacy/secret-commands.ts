@@ -16,8 +16,8 @@ function written(pattern: string): string {
 }
 
 interface Place {
-  /** A word without which the pattern matches nowhere, in lower case. */
-  readonly word: string | undefined;
+  /** A word in lower case without which the pattern matches nowhere, or what is simpler to look for than the pattern. */
+  readonly word: string | RegExp;
   /** What stands before the secret, up to its quotation mark. */
   readonly before: string;
   /** What must follow it. */
@@ -85,13 +85,13 @@ const PLACES: readonly Place[] = [
   },
   { word: 'identified', before: '\\bIDENTIFIED[ \\t]+BY[ \\t]+', behind: '(?:;|\\s|$)', mixed: true },
   { word: 'requirepass', before: '\\brequirepass[ \\t]{1,8}' },
-  { word: 'auth', before: '\\bAUTH[ \\t]{1,3}', behind: '(?:$|\\s|["\'\\\\])', mixed: true },
+  { word: 'auth ', before: '\\bAUTH[ \\t]{1,3}', behind: '(?:$|\\s|["\'\\\\])', mixed: true },
   { word: 'masterauth', before: '\\bmasterauth[ \\t]{1,8}' },
   { word: 'rootpw', before: '\\brootpw(?:[ \\t]{1,8}(?:--plaintext[ \\t]{1,8})?|=)' },
   { word: '::add-mask::', before: '::add-mask::' },
   // `host:port:database:user:password`
   {
-    word: undefined,
+    word: /:(?:[0-9]{4,5}|\*):/,
     before:
       ':(?:[0-9]{4,5}|\\*):(?:[\\w-]{1,100}|\\*):(?=[0-9A-Fa-f]{0,4}[^0-9A-Fa-f:])(?:[\\w-]{1,100}|\\*):' +
       // Looked at last: every line may begin like that.
@@ -115,7 +115,7 @@ const PLACES: readonly Place[] = [
   },
   { word: 'asicauth(', before: `BasicAuth\\(\\s{0,8}\\\\{0,7}["'][^"'\\n]{0,100}["'],[ \\t]{0,8}(?=\\\\{0,7}["'])` },
   {
-    word: 'auth',
+    word: /\bauth[ \t]{0,3}=/,
     before: `\\bauth[ \\t]{0,3}=[ \\t]{0,3}[([]\\\\{0,7}["'][^"'\\n]{0,100}["'],[ \\t]{0,8}(?=\\\\{0,7}["'])`,
   },
 ];
@@ -124,7 +124,9 @@ const PLACES: readonly Place[] = [
 const ARGUMENT = `(\\\\{0,7}["'\`]?)([^\\s"'\\\\\`;|<>()[\\]{}]{1,200})`;
 
 /** Words without which there is nothing to redact here. */
-export const PLACE_WORDS: readonly string[] = [...OPTIONS, ...PLACES].flatMap(({ word }) => word ?? []);
+export const PLACE_WORDS: readonly string[] = [...OPTIONS, ...PLACES].flatMap(({ word }) =>
+  typeof word === 'string' ? word : [],
+);
 
 /** Made where its word is first met. */
 const expressions = new Map<Place, RegExp>();
@@ -135,7 +137,9 @@ const OPTION = /[\s"']--?[A-Za-z]/;
 /** `text` with the secrets redacted that stand where one is given; `occurring` has the words that may stand in it. */
 export function redactPlaces(text: string, occurring: ReadonlySet<string>): string {
   const step = (result: string, place: Place): string =>
-    place.word === undefined || occurring.has(place.word) ? redactPlace(result, place) : result;
+    (typeof place.word === 'string' ? occurring.has(place.word) : place.word.test(result))
+      ? redactPlace(result, place)
+      : result;
   return PLACES.reduce(step, OPTION.test(text) ? OPTIONS.reduce(step, text) : text);
 }
 
