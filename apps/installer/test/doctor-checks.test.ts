@@ -272,7 +272,7 @@ describe('every finding of trouble', () => {
       expect({ code, en: fix?.en.length ?? 0 }).not.toEqual({ code, en: 0 });
       expect(fix?.en).not.toContain('`');
     }
-    const broken = { ...snapshot(), spool: undefined } as unknown as Snapshot;
+    const broken = { ...snapshot(), profiles: undefined } as unknown as Snapshot;
     expect(codes(broken)).toEqual(['error doctor/defect']);
     expect(CHECKS.length).toBeGreaterThan(10);
   });

@@ -10,6 +10,7 @@ import {
   SPOOL_NOTES,
 } from '@openviking/memory-core/full';
 import { describeDifference, diffTrees, snapshotTree, waitUntil } from '@openviking/memory-core/testing';
+import { displayWidth } from '../src/cli/display-width.ts';
 import { outcomeWords } from '../src/status/outcome-words.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
@@ -111,14 +112,14 @@ describe('status', () => {
       const before = snapshotTree(home.path);
       const run = await installer.run(['status', '--home', home.path], { env: { OPENVIKING_URL: NO_SERVER } });
       expect(run).toMatchObject({ code: 0, stderr: '' });
-      expect(run.stdout).toContain('Next: openviking-install --harness CLIENT --local');
+      expect(run.stdout).toMatch(/^Next: .*openviking-install\S* --harness CLIENT --local$/m);
       expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
       // A client that is there is named, with the sign by which it was found.
       home.makeFolder('.zcode');
       const found = await installer.run(['status', '--home', home.path], { env: { OPENVIKING_URL: NO_SERVER } });
       expect(found).toMatchObject({ code: 0, stderr: '' });
       expect(found.stdout).toContain(`ZCode: not installed (found: ${home.at('.zcode')})`);
-      expect(found.stdout).toContain('Next: openviking-install --harness zcode --local');
+      expect(found.stdout).toMatch(/^Next: .*openviking-install\S* --harness zcode --local$/m);
     }));
 
   it('shows the last hook, recall and capture, and the turns that wait', () =>
@@ -144,7 +145,8 @@ describe('status', () => {
       const run = await installer.run(['status', '--home', home.path]);
       expect(run.code).toBe(3);
       expect(run.stdout).toMatch(/ZCode: installed, version 1\.0\.0, program files intact, healthy/);
-      expect(run.stdout).toContain('  last hook     stop, 3 min ago, 41 ms, nothing new to capture\n');
+      // How it ended stands in the line of what it did.
+      expect(run.stdout).toContain('  last hook     stop, 3 min ago, 41 ms\n');
       expect(run.stdout).toContain('  last recall   7 min ago, 90 ms, ok, 812 tokens\n');
       expect(run.stdout).toContain('  last capture  3 min ago, 41 ms, nothing new to capture\n');
       expect(run.stdout).toContain('Undelivered turns: 3, the oldest 2 h old');
@@ -229,7 +231,35 @@ describe('status', () => {
       expect(run.code).toBe(3);
       expect(run.stdout).toContain('installed, but incomplete');
       expect(run.stderr).toContain('None of our hooks is left');
-      expect(run.stderr).toContain('-> openviking-install --harness zcode');
+      expect(run.stderr).toMatch(/-> .*openviking-install\S* --harness zcode$/m);
+    }));
+
+  it('is one screen for five clients with long paths and long values, in both languages', () =>
+    withHome(async (home) => {
+      const five = ['zcode', 'claude', 'cursor', 'trae', 'trae-cn'];
+      await installer.run(['--harness', five.join(','), '--home', home.path, '--url', NO_SERVER, '--yes']);
+      const { url } = JSON.parse(home.readText('.openviking/ovcli.conf')) as { url: string };
+      const plugin = { captureFilters: [`d/${'x'.repeat(300)}/`], spoolDir: home.at('a folder', 'y'.repeat(90)) };
+      home.write('.openviking/ovcli.conf', JSON.stringify({ url, plugin }), 0o600);
+      home.write(`.openviking/spool/zc-a/records/${nameOf(1)}`, record(1, 60_000));
+      const at = new Date(Date.now() - 60_000).toISOString();
+      for (const client of five) {
+        home.write(
+          `.openviking/state/heartbeat/${client}-stop.json`,
+          JSON.stringify({ at, event: 'turn-end', durationMs: 41, outcome: 'circuit-open', injectedTokens: 1200 }),
+        );
+      }
+      for (const language of ['en', 'zh']) {
+        const run = await installer.run(['status', '--home', home.path, '--lang', language]);
+        const lines = run.stdout.trimEnd().split('\n');
+        expect(lines.length).toBeLessThanOrEqual(32);
+        for (const line of lines.filter((text) => !text.includes('openviking-install'))) {
+          expect({ line, width: displayWidth(line) <= 110 }).toEqual({ line, width: true });
+        }
+        expect(run.stdout).not.toContain('x'.repeat(60));
+        const whole = await installer.run(['status', '--settings', '--home', home.path, '--lang', language]);
+        expect(whole.stdout).toContain('x'.repeat(300));
+      }
     }));
 
   it('tells of an interrupted run, and changes nothing about it', () =>

@@ -203,7 +203,9 @@ async function probeAll(
   const probes = new Map<string, McpProbe>();
   for (const { client, program } of clients) {
     const server = servers.find((candidate) => candidate.clients.includes(client.id));
-    if (program?.launcher.isExecutable !== true || server?.state.kind !== 'ready') continue;
+    // A launcher that finds no program writes that into its log, and to look is not to write.
+    const hasProxy = program?.isThere === true && !program.damaged.includes('mcp-proxy.cjs');
+    if (!hasProxy || !program.launcher.isExecutable || server?.state.kind !== 'ready') continue;
     probes.set(client.id, await probeMcp(machine, program.launcher.path, cwd));
   }
   return probes;
