@@ -56,10 +56,14 @@ async function bundleWorker(defaults = {}): Promise<void> {
 }
 
 /** Runs a worker to its end, at most 5 s. `preload`: a program that comes before it in the same process. */
-async function work(mode: 'deliver' | 'sweep' = 'deliver', preload?: string): Promise<number | null> {
+async function work(
+  mode: 'deliver' | 'sweep' = 'deliver',
+  preload?: string,
+  env: Record<string, string> = {},
+): Promise<number | null> {
   const before = preload === undefined ? [] : ['--require', home.write('program/before.cjs', preload)];
   const child = spawn(process.execPath, [...before, home.at('program', 'worker.cjs'), mode, SESSION], {
-    env: homeEnvironment(home.path),
+    env: homeEnvironment(home.path, env),
     stdio: 'ignore',
     timeout: 5_000,
     killSignal: 'SIGKILL',
@@ -187,4 +191,58 @@ describe('a worker', () => {
     expect(pendingPrompts(conversation)).toEqual([]);
     expect(server.requests).toEqual([]);
   });
+});
+
+describe('a worker whose environment names a server of its own', () => {
+  let other: StubServer;
+  beforeEach(async () => {
+    other = await startStubServer({ apiKey: 'other' });
+  });
+  afterEach(() => other.close());
+  const environment = () => ({ OPENVIKING_URL: other.url, OPENVIKING_API_KEY: 'other' });
+
+  it('takes a record of an older program, which has no mark, where the files say', async () => {
+    await capture('old');
+    expect(await work('deliver', undefined, environment())).toBe(0);
+    expect(said()).toEqual(['old']);
+    expect(other.requests).toEqual([]);
+  });
+
+  it('sends it to that one where the files name none: it can only have been meant for it', async () => {
+    home.write('.openviking/ovcli.conf', '{}', 0o600);
+    await capture('old');
+    expect(await work('deliver', undefined, environment())).toBe(0);
+    expect(other.conversation(SESSION).map((message) => messageText(message))).toEqual(['old']);
+  });
+
+  it('leaves a prompt alone whose end it cannot capture: its settings lie elsewhere', async () => {
+    const at = new Date(Date.now() - 24 * 60 * 60_000).toISOString();
+    const prompt = { harness: 'one', nativeId: 'one', text: 'a prompt', typed: 't', at, cwd: home.path };
+    notePrompt(conversation, { ...prompt, turnId: 'elsewhere', environment: '5f3a0c11' });
+    expect(await work('sweep', undefined, environment())).toBe(0);
+    expect(pendingPrompts(conversation)).toHaveLength(1);
+    expect(conversation.hasRecords()).toBe(false);
+  });
+});
+
+it('a switch in the shell of one conversation drops no prompt of another', async () => {
+  const theirs = new Conversation(conversation.spool, 'aa-two');
+  theirs.prepare();
+  const at = new Date().toISOString();
+  for (const [of, nativeId] of [
+    [conversation, 'one'],
+    [theirs, 'two'],
+  ] as const)
+    notePrompt(of, {
+      turnId: 't',
+      harness: 'one',
+      nativeId,
+      text: 'x',
+      typed: 't',
+      at,
+      cwd: home.path,
+      environment: '',
+    });
+  expect(await work('sweep', undefined, { OPENVIKING_AUTO_CAPTURE: 'false' })).toBe(0);
+  expect([conversation, theirs].map((of) => pendingPrompts(of).length)).toEqual([0, 1]);
 });
