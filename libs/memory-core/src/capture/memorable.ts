@@ -50,7 +50,7 @@ export function isMemorable(text: string, minLength: number): boolean {
  * something, and a path such as `/etc/hosts` is no command.
  */
 function isCommand(text: string): boolean {
-  return /^\/[a-z][\w:-]*(?:[ \t]+[\w.:@=-]+)?$/i.test(text);
+  return text.startsWith('/') && /^\/[A-Za-z][\w:-]*(?:[ \t]+[\w.:@=-]+)?$/.test(text);
 }
 
 function isShorterThan(text: string, minLength: number): boolean {

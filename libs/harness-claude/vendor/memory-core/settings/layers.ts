@@ -130,9 +130,12 @@ function spellingsOf(name: SettingName): readonly string[] {
   return [name, ...(declarationOf(name).older ?? [])];
 }
 
+/** What every variable of ours begins with. */
+const PREFIX = 'OPENVIKING_';
+
 function environmentLayer(env: SettingsContext['env'], parts: CredentialParts): Layer[] {
   // One look instead of a question for every variable. Windows tells no case apart.
-  if (!Object.keys(env).some((key) => /^OPENVIKING_/i.test(key))) return [];
+  if (!Object.keys(env).some((key) => key.slice(0, PREFIX.length).toUpperCase() === PREFIX)) return [];
   return [
     {
       layer: 'environment',
