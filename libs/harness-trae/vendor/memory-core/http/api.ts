@@ -42,6 +42,8 @@ export interface ApiCall {
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly peer?: string;
+  /** For who can be interrupted; a hook just ends. */
+  readonly signal?: AbortSignal;
 }
 
 /** A server as one harness sees it. */
@@ -77,6 +79,7 @@ export function createApiClient(options: {
         timeoutMs: call.timeoutMs,
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
         ...(ca === undefined ? {} : { ca }),
+        ...(call.signal === undefined ? {} : { signal: call.signal }),
       });
       return interpret(outcome, isProbe);
     },

@@ -6,7 +6,8 @@ import type { ProxyModule } from './transport.ts';
 
 export function throughProxy(proxy: string, loadProxy: () => ProxyModule): Transport {
   return async (request): Promise<HttpOutcome> => {
-    const signal = AbortSignal.timeout(request.timeoutMs);
+    const timeout = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     try {
       const answer = await loadProxy().requestThroughProxy({
         method: request.method,

@@ -21,6 +21,7 @@ export interface HttpRequest {
   readonly encoding?: 'utf8' | 'latin1';
   /** PEM texts of the authorities to trust instead of Node's own list: see `authorities`. */
   readonly ca?: readonly string[];
+  readonly signal?: AbortSignal;
 }
 
 export type HttpOutcome =
@@ -77,12 +78,14 @@ function exchange(
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      request.signal?.removeEventListener('abort', abort);
       resolve(outcome);
     };
     const fail = (code: string, message: string): void => {
       settle({ kind: 'failure', code, message, ambiguous: connected });
       outgoing.destroy();
     };
+    const abort = (): void => fail('TIMEOUT', 'given up');
     const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
     const options: RequestOptions & { ca?: string[] } = {
       method: request.method,
@@ -98,6 +101,8 @@ function exchange(
     };
     const outgoing = send(url, options);
     const timer = setTimeout(() => fail('TIMEOUT', `no answer within ${request.timeoutMs} ms`), request.timeoutMs);
+    if (request.signal?.aborted) queueMicrotask(abort);
+    request.signal?.addEventListener('abort', abort, { once: true });
     outgoing.on('socket', (socket) => {
       const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
       socket.once(ready, () => {
