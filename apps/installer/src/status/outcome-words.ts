@@ -1,7 +1,7 @@
 /** How a hook ended, in words: what hooks note is meant for programs, and whoever reads `circuit-open` learns nothing. */
-import type { Localized } from '@openviking/memory-core/full';
+import type { Localized, PlainOutcome } from '@openviking/memory-core/full';
 
-const WORDS: Readonly<Record<string, Localized>> = {
+const WORDS: Readonly<Record<PlainOutcome, Localized>> = {
   ok: { en: 'ok', zh: '正常' },
   captured: { en: 'captured', zh: '已记录' },
   'nothing-new': { en: 'nothing new to capture', zh: '没有需要记录的新内容' },
@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<string, Localized>> = {
   deadline: { en: 'ran out of time', zh: '超时' },
   error: { en: 'failed: the log says why', zh: '失败：原因见日志' },
   'disk-full': { en: 'not captured: the disk is full', zh: '未记录：磁盘已满' },
+  'not-noted': { en: 'the prompt could not be noted', zh: '无法记下提示' },
   'no-payload': { en: 'got nothing from the client', zh: '客户端没有传入内容' },
   'not-for-us': { en: 'nothing to do', zh: '无需处理' },
 };
@@ -27,8 +28,7 @@ const LEFT = 'left-to-';
 
 /** An outcome that a newer hook may have noted stays as it is written. */
 export function outcomeWords(outcome: string): Localized {
-  const known = Object.hasOwn(WORDS, outcome) ? WORDS[outcome] : undefined;
-  if (known !== undefined) return known;
+  if (Object.hasOwn(WORDS, outcome)) return WORDS[outcome as PlainOutcome];
   if (outcome.startsWith(LEFT)) {
     const keeper = outcome.slice(LEFT.length);
     return { en: `left to the integration of ${keeper}`, zh: `交由 ${keeper} 的集成处理` };

@@ -2,6 +2,7 @@
 /** What longer-lived processes use: delivery worker, MCP proxy, installer, doctor. Named exports only. */
 export type * from './contract/finding.ts';
 export type * from './contract/harness.ts';
+export type * from './contract/hook-outcome.ts';
 export type * from './contract/message.ts';
 export type * from './contract/settings.ts';
 export { estimateTokens } from './capture/cut.ts';

@@ -1,6 +1,7 @@
 /** A prompt was submitted: note it for capture, and put in front of the model what the memory knows about it. */
 import { join } from 'node:path';
 import type { PromptEvent } from '../contract/event.ts';
+import type { HookOutcome } from '../contract/hook-outcome.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { boundText } from '../capture/bound.ts';
 import { cutText, estimateTokens } from '../capture/cut.ts';
@@ -57,7 +58,7 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   const typed = boundText(event.prompt, open.settings.captureMaxLength);
   const text = sanitise(typed, { ...open.captured, role: 'user', filters: undefined }) ?? '';
   let noted: string | undefined;
-  let notNoted: string | undefined;
+  let notNoted: HookOutcome | undefined;
   if (open.settings.autoCapture) {
     try {
       noted = note(event, text, open, environment);

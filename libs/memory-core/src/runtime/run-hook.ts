@@ -6,6 +6,7 @@
 import { writeSync } from 'node:fs';
 import type { HookEvent, HookEventKind } from '../contract/event.ts';
 import type { EventBinding, Harness } from '../contract/harness.ts';
+import type { HookOutcome } from '../contract/hook-outcome.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { heartbeatPath, homePaths, type HomePaths } from '../fs/home-paths.ts';
 import { DISK_FULL, isDiskFull } from '../fs/disk-full.ts';
@@ -55,7 +56,7 @@ export interface Bundles {
 }
 
 export interface HeartbeatNote {
-  readonly outcome?: string;
+  readonly outcome?: HookOutcome;
   readonly injectedTokens?: number;
 }
 
@@ -110,7 +111,7 @@ export function runHook<K extends HookEventKind>(
   let log: Log | undefined;
   let received: unknown;
   let done = false;
-  const end = (output: string, outcome: string): void => {
+  const end = (output: string, outcome: HookOutcome): void => {
     if (done) return;
     done = true;
     const heartbeat = (): void => {
