@@ -47,6 +47,8 @@ import { tell, troubleOf } from './tell-trouble.ts';
  * that had to do with it, for two registrations of ours may run one after the other.
  */
 const SAME_EVENT_MS = 500;
+/** The same where no such prompt is open: its turn has ended, or the hook that was first has not noted it yet. */
+const AT_ONCE_MS = 100;
 /** Kept back for writing the answer, in ms. */
 const RESERVE_MS = 150;
 /** How long a prompt waits for the local server to come up, in ms. */
@@ -125,7 +127,10 @@ function note(
   } finally {
     transcript?.close();
   }
-  if (event.turnId === undefined && !claim(eventPath(open, typed), SAME_EVENT_MS)) return undefined;
+  if (event.turnId === undefined) {
+    const isOpen = pendingPrompts(conversation).some((noted) => noted.typed === typed);
+    if (!claim(eventPath(open, typed), isOpen ? SAME_EVENT_MS : AT_ONCE_MS)) return undefined;
+  }
   const prompt: PendingPrompt = {
     turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
     harness: harness.declaration.id,
