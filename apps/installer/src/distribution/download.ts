@@ -34,7 +34,7 @@ export async function download(
   for (let hop = 0; hop <= MOST_HOPS; hop += 1) {
     const transport = isLoopback(new URL(url).hostname)
       ? requestOnce
-      : selectTransport(url, env, { loadProxy, loadSeldom: () => ({ throughProxy }) });
+      : selectTransport(url, env, { loadProxy, loadSeldom: () => ({ throughProxy }) }, requestOnce);
     const outcome = await transport({
       method: 'GET',
       url,

@@ -1,6 +1,6 @@
 /**
- * One-shot HTTP on `node:http(s)`: the only network code that a hook loads (the global `fetch` costs a hook 80 ms more).
- * It never throws and never follows a redirect, and it says whether a failed request may have reached the server:
+ * One-shot HTTP on `node:http(s)`, for delivery, for the installer, and for a hook whose server is behind TLS (the global
+ * `fetch` would cost a hook 80 ms more; for plain HTTP it has `socket-request.ts`). It never throws and never follows a redirect, and it says whether a failed request may have reached the server:
  * delivery needs to know that to store each turn once.
  */
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
@@ -42,7 +42,8 @@ export type HttpOutcome =
 /** How a request leaves this machine; the proxy bundle supplies another one. */
 export type Transport = (request: HttpRequest) => Promise<HttpOutcome>;
 
-const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
+/** Longest answer where the caller names no limit, in bytes. */
+export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 
 /** Sends one request and reads the whole answer. */
 export const requestOnce: Transport = (request) => {

@@ -1,4 +1,5 @@
 /** The way to the server for longer-lived processes, whose bundles carry all of it. */
+import { requestOnce } from '../http/request.ts';
 import type { ResolvedSettings } from '../contract/settings.ts';
 import { authorities } from '../http/authorities.ts';
 import type { ApiClient } from '../http/api.ts';
@@ -14,5 +15,11 @@ export function connect(
   env: ProxyEnvironment,
   loadProxy: () => ProxyModule,
 ): ApiClient {
-  return connectThrough(resolved, agent, env, { loadProxy, loadSeldom: () => ({ authorities, throughProxy }) });
+  return connectThrough(
+    resolved,
+    agent,
+    env,
+    { loadProxy, loadSeldom: () => ({ authorities, throughProxy }) },
+    requestOnce,
+  );
 }

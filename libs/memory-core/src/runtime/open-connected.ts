@@ -2,6 +2,7 @@
 import type { HookEvent } from '../contract/event.ts';
 import type { ResolvedSettings } from '../contract/settings.ts';
 import type { ApiClient } from '../http/api.ts';
+import { requestOnSocket } from '../http/socket-request.ts';
 import { loadFilters, type Filters } from '../privacy/filters-load.ts';
 import { loadSettings } from '../settings/load.ts';
 import { resolvePeer } from '../workspace/peer.ts';
@@ -28,7 +29,7 @@ export function openConnected(event: HookEvent, environment: HookEnvironment): C
   const open = openWith(event, environment, settings);
   if (open === undefined) return undefined;
   const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: declaration.id, settings });
-  const client = connectThrough(resolved, userAgent(declaration.id, version), env, bundles);
+  const client = connectThrough(resolved, userAgent(declaration.id, version), env, bundles, requestOnSocket);
   return {
     ...open,
     resolved,

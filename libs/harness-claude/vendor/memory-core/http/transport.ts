@@ -3,7 +3,6 @@
 import type * as ProxyDispatch from './proxy-dispatch.ts';
 import type { throughProxy } from './proxied-transport.ts';
 import type { Transport } from './request.ts';
-import { requestOnce } from './request.ts';
 import { isLoopbackHost, namesProxy, type ProxyEnvironment } from './proxy-environment.ts';
 
 /** The module in `proxy.cjs`; its type alone, so that nothing of it is loaded here. */
@@ -15,11 +14,16 @@ export interface ProxyBundles {
   loadSeldom(): { readonly throughProxy: typeof throughProxy };
 }
 
-/** The way to `url`. */
-export function selectTransport(url: string, env: ProxyEnvironment, bundles: ProxyBundles): Transport {
+/** The way to `url`; `straight` where no proxy stands between. */
+export function selectTransport(
+  url: string,
+  env: ProxyEnvironment,
+  bundles: ProxyBundles,
+  straight: Transport,
+): Transport {
   // Whether an exemption applies is decided in the proxy's bundle: without a proxy, and for a server on this machine, no hook
   // carries the rules.
-  if (!namesProxy(env) || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname)) return requestOnce;
+  if (!namesProxy(env) || !URL.canParse(url) || isLoopbackHost(new URL(url).hostname)) return straight;
   const proxy = bundles.loadProxy().proxyFor(url, env);
-  return proxy === undefined ? requestOnce : bundles.loadSeldom().throughProxy(proxy, bundles.loadProxy);
+  return proxy === undefined ? straight : bundles.loadSeldom().throughProxy(proxy, bundles.loadProxy);
 }

@@ -3,6 +3,7 @@
 import type { ResolvedSettings } from '../contract/settings.ts';
 import type { authorities } from '../http/authorities.ts';
 import { createApiClient, type ApiClient } from '../http/api.ts';
+import type { Transport } from '../http/request.ts';
 import { selectTransport, type ProxyBundles } from '../http/transport.ts';
 import type { ProxyEnvironment } from '../http/proxy-environment.ts';
 
@@ -21,6 +22,7 @@ export function connectThrough(
   agent: string,
   env: ProxyEnvironment,
   bundles: ConnectionBundles,
+  straight: Transport,
 ): ApiClient {
   let ca: readonly string[] | undefined;
   try {
@@ -31,7 +33,7 @@ export function connectThrough(
   return createApiClient({
     connection,
     userAgent: agent,
-    transport: selectTransport(connection.baseUrl, env, bundles),
+    transport: selectTransport(connection.baseUrl, env, bundles, straight),
     ...(ca === undefined ? {} : { ca }),
   });
 }
