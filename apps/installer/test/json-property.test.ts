@@ -192,6 +192,36 @@ describe('editing JSON', () => {
     },
   );
 
+  it.each(FORMS)(
+    'a scalar that changes from release to release is taken out after any sequence of them, with $form',
+    ({ file, values }) => {
+      const release = (level: number): ConfigFile => ({
+        ...file,
+        operations: [...file.operations, { kind: 'scalar', path: ['level'], value: level }],
+      });
+      const levels = fc.integer({ min: 1, max: 3 });
+      fc.assert(
+        fc.property(
+          values as fc.Arbitrary<object>,
+          fc.record({ level: fc.oneof(levels, fc.constant('mine')) }, { requiredKeys: [] }),
+          hand,
+          fc.array(levels, { minLength: 1, maxLength: 4 }),
+          (value, own, by, releases) => {
+            const text = write({ ...value, ...own }, by);
+            let now = text;
+            let record = EMPTY_RECORD;
+            for (const level of releases) {
+              ({ text: now, record } = wireConfig(now, release(level), record));
+              expect(parse(now)).toHaveProperty('level', level);
+            }
+            expect(unwireConfig(now, file, record).text).toBe(text);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    },
+  );
+
   it('a bare handler keeps what the user changed in it, and one of an earlier installer is replaced', () => {
     const first = wireConfig('{"version":1}', flat, EMPTY_RECORD);
     const edited = first.text

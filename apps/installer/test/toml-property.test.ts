@@ -21,6 +21,7 @@ function invented(version = 1, events: readonly string[] = ['SessionStart', 'Sto
     create: 'always',
     operations: [
       { kind: 'scalar', path: ['features', 'hooks'], value: true },
+      { kind: 'scalar', path: ['features', 'level'], value: version },
       ...events.map((event) => ({
         kind: 'handler' as const,
         path: ['hooks', event],
@@ -62,6 +63,7 @@ const SEEDS: Readonly<Record<string, string>> = {
   'a table of the user that has nothing in it': '[features]',
   'the scalar as the user wants it': '[features]\nhooks = true\n',
   'the scalar as we do not want it': '[features] # mine\nhooks=false # because\nother = 1\n',
+  'a scalar that changes with our version': '[features]\nlevel = 0x02 # mine\n',
   'dotted keys': 'features.other = true\nmcp_servers.mine.command = "x"\nsandbox.mode = "w"\nhooks.note = "n"\n',
   'tables in brackets':
     'features = { other = true }\nmcp_servers = { mine = { command = "x" } }\nhooks = {}\nsandbox = { writable = [ "/a" ] }\n',
@@ -119,7 +121,7 @@ describe.each(Object.entries(SEEDS))('%s', (_name, seed) => {
     const isInBrackets = /= \{|= \[ |\]\n/.test(seed);
     for (const line of kept) {
       const at = rest.indexOf(line);
-      if (!isInBrackets && line !== 'hooks=false # because') expect([line, at >= 0]).toEqual([line, true]);
+      if (!isInBrackets && !/^(hooks|level) ?=/.test(line)) expect([line, at >= 0]).toEqual([line, true]);
       rest.splice(0, at + 1);
     }
   });

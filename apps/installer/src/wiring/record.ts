@@ -59,3 +59,15 @@ export function mergeByPath<T extends { readonly path: readonly string[] }>(
 ): readonly T[] {
   return [...others.filter((item) => !preferred.some((other) => samePath(other.path, item.path))), ...preferred];
 }
+
+/**
+ * Values that this run has set, with those of earlier runs: what a run wrote last is what uninstall looks for, and what was
+ * there before the first run is what it puts back.
+ */
+export function mergeScalars(set: readonly SetScalar[], known: readonly SetScalar[]): readonly SetScalar[] {
+  const updated = known.map((earlier) => {
+    const value = set.find(({ path }) => samePath(path, earlier.path))?.value;
+    return value === undefined ? earlier : { ...earlier, value };
+  });
+  return mergeByPath(set, updated);
+}

@@ -13,7 +13,7 @@ import { isHandler, treeOperations } from './handlers.ts';
 import { userSettingsOf, withUserSettings } from '../migration/user-settings.ts';
 import { requireNothingBroken } from './client-rules.ts';
 import { equal, merged } from './merge.ts';
-import { mergeByPath, objectionOf, samePath } from './record.ts';
+import { mergeByPath, mergeScalars, objectionOf, samePath } from './record.ts';
 import { WorkingText } from './working-text.ts';
 import type { JsonDocument } from '../json/document.ts';
 import type { HandlerOperation, TreeOperation } from './handlers.ts';
@@ -87,7 +87,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
       ...added.containers,
     ],
     hollows: mergeByPath([...hollows, ...added.hollows], known.hollows),
-    scalars: mergeByPath([...scalars, ...added.scalars], known.scalars),
+    scalars: mergeScalars([...scalars, ...added.scalars], known.scalars),
     written: mergeByPath(known.written, [...written, ...added.written]),
     objections: known.objections ?? objectionsTo(document, file),
   };
@@ -106,7 +106,7 @@ function createConfig(before: string, file: ConfigFile, known: ConfigRecord): Wi
   return {
     text: working.text,
     base: before,
-    record: { ...added, scalars: mergeByPath(added.scalars, known.scalars) },
+    record: { ...added, scalars: mergeScalars(added.scalars, known.scalars) },
     foreign: [],
     replaced: 0,
     violations: requireNothingBroken(

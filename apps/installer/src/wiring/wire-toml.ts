@@ -15,7 +15,7 @@ import { requireNothingBroken } from './client-rules.ts';
 import { handlersIn } from './handlers-by-value.ts';
 import { isHandler } from './handlers.ts';
 import { equal, merged } from './merge.ts';
-import { mergeByPath, objectionOf, samePath } from './record.ts';
+import { mergeByPath, mergeScalars, objectionOf, samePath } from './record.ts';
 import type { TomlPath } from '../toml/document.ts';
 import type { HandlerOperation } from './handlers.ts';
 import type { HandlerPlace } from './handlers-by-value.ts';
@@ -76,7 +76,7 @@ export function wireToml(text: string | undefined, file: ConfigFile, known: Conf
       working.hollows.map(({ path, text: inner }) => ({ path, text: inner })),
       known.hollows,
     ),
-    scalars: mergeByPath(scalars, known.scalars),
+    scalars: mergeScalars(scalars, known.scalars),
     written: mergeByPath(known.written, written),
     objections:
       known.objections ?? (earlierDocument.root === undefined ? [] : file.check(earlierDocument).map(objectionOf)),
