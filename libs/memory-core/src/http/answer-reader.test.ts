@@ -88,6 +88,7 @@ describe('AnswerReader', () => {
     ['chunks that win over a length', 'Transfer-Encoding: chunked\r\nContent-Length: 9', '2\r\nok\r\n0\r\n\r\n', 'ok'],
     ['the same length twice', 'Content-Length: 2\r\nContent-Length: 2', 'ok', 'ok'],
     ['more bytes than the length', 'Content-Length: 2', 'ok, and more', 'ok'],
+    ['an empty element in the list of encodings', 'Transfer-Encoding: chunked, ', '2\r\nok\r\n0\r\n\r\n', 'ok'],
     ['a length of nothing', 'Content-Length: 0', '', ''],
   ])('takes %s', (_name, head, body, expected) => {
     expect(read(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`)).toMatchObject({ status: 200, body: expected });
@@ -100,6 +101,7 @@ describe('AnswerReader', () => {
     ['a line that is no header', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n', 'BAD_ANSWER'],
     ['a folded header', 'HTTP/1.1 200 OK\r\nA: 1\r\n 2: 3\r\n\r\n', 'BAD_ANSWER'],
     ['a blank before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok', 'BAD_ANSWER'],
+    ['half a line end', 'HTTP/1.1 200 OK\r\nA: 1\rB: 2\r\n\r\n', 'BAD_ANSWER'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok!', 'BAD_ANSWER'],
     ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok', 'BAD_ANSWER'],
     ['an encoding that was not asked for', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n', 'BAD_ANSWER'],

@@ -6,17 +6,26 @@
 import type { Socket } from 'node:net';
 import { systemCode } from '../errors/error.ts';
 import { AnswerReader, type Answer } from './answer-reader.ts';
+import { isHeaderName, isHeaderValue } from './identity-headers.ts';
 import { DEFAULT_MAX_BYTES, requestOnce, type HttpRequest, type Transport } from './request.ts';
 
-/** As `requestOnce`, which takes over for TLS and for an address with a user in it. The headers must be such that `identityHeaders` lets them pass. */
+/**
+ * As `requestOnce`, which takes over for TLS and for an address with a user in it. Only a signal is not looked at: a hook
+ * that has no time left just ends.
+ */
 export const requestOnSocket: Transport = (request) => {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   const isPlain = url?.protocol === 'http:' && url.username === '' && url.password === '';
   return isPlain ? exchange(url, request) : requestOnce(request);
 };
 
-const exchange = (url: URL, request: HttpRequest): ReturnType<Transport> =>
-  new Promise((resolve) => {
+function exchange(url: URL, request: HttpRequest): ReturnType<Transport> {
+  const bytes = inBytes(url, request);
+  if (bytes === undefined) {
+    const message = 'a header cannot be written';
+    return Promise.resolve({ kind: 'failure', code: 'HEADERS', message, ambiguous: false });
+  }
+  return new Promise((resolve) => {
     const reader = new AnswerReader(request.maxBytes ?? DEFAULT_MAX_BYTES);
     let connected = false;
     const settle = (outcome: Awaited<ReturnType<Transport>>): void => {
@@ -35,7 +44,6 @@ const exchange = (url: URL, request: HttpRequest): ReturnType<Transport> =>
       port: Number(url.port) || 80,
     });
     const timer = setTimeout(() => fail('TIMEOUT', `no answer within ${request.timeoutMs} ms`), request.timeoutMs);
-    request.signal?.addEventListener('abort', () => fail('TIMEOUT', 'given up'), { once: true });
     socket.on('connect', () => {
       connected = true;
     });
@@ -51,11 +59,12 @@ const exchange = (url: URL, request: HttpRequest): ReturnType<Transport> =>
       if (answer === undefined) fail('ECONNRESET', 'the server closed the connection inside its answer');
       else answered(answer);
     });
-    socket.write(inBytes(url, request));
+    socket.write(bytes);
   });
+}
 
-/** Head and body in one piece: two would wait for one another (Nagle). */
-function inBytes(url: URL, { method, headers, body }: HttpRequest): Buffer {
+/** Head and body in one piece: two would wait for one another (Nagle). Undefined when something is no header. */
+function inBytes(url: URL, { method, headers, body }: HttpRequest): Buffer | undefined {
   const content = Buffer.from(body ?? '', 'utf8');
   const fields = {
     host: url.host,
@@ -63,9 +72,13 @@ function inBytes(url: URL, { method, headers, body }: HttpRequest): Buffer {
     accept: 'application/json',
     'accept-encoding': 'identity',
     ...headers,
-    ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(content.length) }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    // RFC 9110 section 8.6: also where a method that has a body is sent without one.
+    ...(method === 'GET' || method === 'DELETE' ? {} : { 'content-length': String(content.length) }),
   };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const all = Object.entries(fields);
+  if (!all.every(([name, value]) => isHeaderName(name) && isHeaderValue(value))) return undefined;
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([
     Buffer.from(`${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'),
     content,

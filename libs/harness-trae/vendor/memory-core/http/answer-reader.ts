@@ -30,6 +30,8 @@ export class AnswerReader {
   #missing = 0;
   #size = 0;
   readonly #body: Buffer[] = [];
+  /** Up to where the end of the head is known not to be. */
+  #searched = 0;
   #status = 0;
   #headers: Record<string, string | string[]> = {};
 
@@ -82,11 +84,13 @@ export class AnswerReader {
   }
 
   #readHead(): Answer | Unreadable | 'on' | 'wait' {
-    const end = this.#unread.indexOf('\r\n\r\n');
+    const end = this.#unread.indexOf('\r\n\r\n', this.#searched);
+    this.#searched = Math.max(0, this.#unread.length - 3);
     if (end > MAX_HEAD_BYTES || (end === -1 && this.#unread.length > MAX_HEAD_BYTES)) return 'TOO_LARGE';
     if (end === -1) return 'wait';
     const [first = '', ...lines] = this.#unread.toString('latin1', 0, end).split('\r\n');
     this.#unread = this.#unread.subarray(end + 4);
+    this.#searched = 0;
     const status = /^HTTP\/1\.[01] ([1-9][0-9]{2})(?: |$)/.exec(first)?.[1];
     const headers = status === undefined ? undefined : readHeaders(lines);
     if (headers === undefined) return 'BAD_ANSWER';
@@ -102,7 +106,7 @@ export class AnswerReader {
     if (this.#status === 204 || this.#status === 304) return this.#whole();
     if (encoding !== undefined) {
       // Nothing but chunks was asked for. Where there is a length as well, it does not count.
-      if (String(encoding).toLowerCase() !== 'chunked') return 'BAD_ANSWER';
+      if (!/^[ ,]*chunked[ ,]*$/i.test(String(encoding))) return 'BAD_ANSWER';
       this.#state = 'size';
     } else if (length === undefined) this.#state = 'until-close';
     else {
@@ -155,14 +159,18 @@ export class AnswerReader {
   }
 }
 
-/** Undefined when a line is no header. */
+/**
+ * Undefined when a line is no header. As with Node's own client, one that is folded (RFC 9112 section 5.2) is none, and
+ * neither is one with half a line end in it.
+ */
 function readHeaders(lines: readonly string[]): Record<string, string | string[]> | undefined {
   const headers: Record<string, string | string[]> = {};
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) return undefined;
-    const value = line.slice(colon + 1).trim();
+    const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '');
+    if (/[\0\r\n]/.test(value)) return undefined;
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     if (name === 'set-cookie') headers[name] = [...(before ?? []), value];
     else headers[name] = before === undefined ? value : `${String(before)}, ${value}`;
