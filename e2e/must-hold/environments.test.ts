@@ -2,7 +2,7 @@
  * Variables of a shell send what is said there to a server and with a key of its own. Delivery is another process, often of
  * another shell: what was said in one must never reach the server of the other, and none of it may be lost for that.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClaudeHost, writeClaudePlugin } from '@openviking/harness-claude/testing';
@@ -140,7 +140,7 @@ it('a conversation that nobody ended is committed where it was said, by a client
   writeClaudePlugin({ home: home.path, payloadDir: join(ROOT, 'libs/harness-claude/dist/payload') });
   home.write(
     '.openviking/ovcli.conf',
-    JSON.stringify({ url: usual.url, api_key: 'k', plugin: { commitIdleTimeoutSeconds: 1 } }),
+    JSON.stringify({ url: usual.url, api_key: 'k', plugin: { commitIdleTimeoutSeconds: 3_600 } }),
     0o600,
   );
   const host = new ClaudeHost({ home: home.path, cwd, env: stagingEnvironment() });
@@ -148,7 +148,8 @@ it('a conversation that nobody ended is committed where it was said, by a client
   await killed.prompt('Question about the secret project');
   await killed.answer('Answer about the secret project');
   await quiet();
-  await new Promise((done) => setTimeout(done, 1_100));
+  const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
+  utimesSync(home.at(`.openviking/spool/cc-${killed.id}/cursor.json`), twoHoursAgo, twoHoursAgo);
   await new ClaudeHost({ home: home.path, cwd }).startSession().prompt('Elsewhere');
   await quiet();
   const commits = (server: StubServer): unknown => server.store.sessions.get(`cc-${killed.id}`)?.commits.length;

@@ -58,3 +58,4 @@ export { dropConversation, dropDead, dropRecord } from './spool/drop.ts';
 export type { DropOutcome } from './spool/drop.ts';
 export type { SpoolRecord } from './spool/record.ts';
 export { pendingPrompts, turnKey } from './spool/journal.ts';
+export { readdress } from './spool/readdress.ts';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -141,5 +141,39 @@ describe('the journal', () => {
     expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['b', 'a']);
     dropPrompt(conversation, { ...prompt, turnId: 'b' });
     expect(pendingPrompts(conversation).map((pending) => pending.turnId)).toEqual(['a']);
+  });
+});
+
+describe('a record that cannot be flushed', () => {
+  /** A folder where the newest record was: its flush fails for real, and at once. */
+  const spoilNewest = (): void => {
+    rmSync(conversation.recordPath(1));
+    mkdirSync(conversation.recordPath(1));
+  };
+  const appendSpoiled = (meanwhile?: () => void): Promise<SpoolRecord | undefined> =>
+    conversation.append((cursor) => {
+      spoilNewest();
+      return draft(cursor, 'b');
+    }, meanwhile);
+
+  it('says so, and what else went wrong leaves no failure that nobody hears', async () => {
+    await append('a');
+    rmSync(join(spool, '.queue'), { recursive: true });
+    writeFileSync(join(spool, '.queue'), 'No folder: no mark can be set.');
+    await expect(appendSpoiled()).rejects.toMatchObject({ code: 'EISDIR' });
+    // A failure that nobody hears would end this very process by now.
+    await new Promise(setImmediate);
+  });
+
+  it('is told even if what was to be done meanwhile fails, and that is told where the disk did its work', async () => {
+    await append('a');
+    const fail = (): void => {
+      throw new Error('no process can be started');
+    };
+    await expect(appendSpoiled(fail)).rejects.toMatchObject({ code: 'EISDIR' });
+    rmSync(conversation.recordPath(1), { recursive: true });
+    await expect(conversation.append((cursor) => draft(cursor, 'c'), fail)).rejects.toThrow('no process');
+    // The record itself is there, and nothing is lost.
+    expect(conversation.sequence()).toEqual([2, 3]);
   });
 });

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { createExclusive } from '../fs/exclusive.ts';
 import { readJsonObject } from '../fs/read-json.ts';
+import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ConversationFolder } from './conversation-folder.ts';
 import type { Origin, TranscriptPosition } from './record.ts';
 
@@ -23,6 +24,11 @@ export interface FirstSeen extends Origin {
 export function noteFirstSeen(conversation: ConversationFolder, seen: () => FirstSeen): void {
   const path = pathOf(conversation);
   if (readJsonObject(path) === undefined) createExclusive(path, JSON.stringify(seen()));
+}
+
+/** Replaces the note. */
+export function replaceFirstSeen(conversation: ConversationFolder, seen: FirstSeen): void {
+  writeFileAtomic(pathOf(conversation), JSON.stringify(seen));
 }
 
 /** Undefined for a conversation whose start we did not see. */

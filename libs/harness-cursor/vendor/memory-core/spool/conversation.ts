@@ -104,9 +104,13 @@ export class Conversation extends ConversationFolder {
       const files = newest === undefined ? [path] : [path, this.recordPath(newest)];
       const folders = nextSeq === 1 ? [this.records, this.folder, this.spool] : [this.records];
       const flushed = Promise.all([...files.map(flushFile), ...folders.map(flushFolder)]);
-      this.mark();
-      meanwhile?.();
-      await flushed;
+      try {
+        this.mark();
+        meanwhile?.();
+      } finally {
+        // Whatever else fails: where both do, the disk is what is told, and a flush is never left without a listener.
+        await flushed;
+      }
       return record;
     }
     throw new OpenVikingError({

@@ -436,12 +436,15 @@ function bury(conversation: Conversation, append: AppendUnderWay, message: Messa
 
 /**
  * A record that cannot be read any more (a damaged disk) must not stop those behind it. A name without content is what a
- * power cut leaves of a record that was being written: its turn is in the journal still.
+ * power cut leaves of a record that was being written: nobody was told that its turn is captured. The client's own record
+ * has it, where there is one, and mostly our journal; notes are not flushed, so the same cut may have taken that one, too.
  */
 function quarantine(conversation: Conversation, seq: number, log: Log): void {
   if (isBlank(conversation.recordPath(seq))) {
     removeQuietly(conversation.recordPath(seq));
-    log.error(`record ${seq} of ${conversation.session} has no content: its turn is captured again`);
+    log.error(
+      `record ${seq} of ${conversation.session} has no content: its turn is captured again unless the same power cut took its note`,
+    );
     return;
   }
   const name = String(seq).padStart(12, '0');
