@@ -360,6 +360,20 @@ describe('turns that no hook saw', () => {
 });
 
 describe('a record with turn ids', () => {
+  it.each([
+    ['the conversation was seen to begin', true],
+    ['nobody saw the conversation begin', false],
+  ])(
+    'keep both sides of a turn whose prompt no hook noted, behind one without an answer, where %s',
+    async (_name, seen) => {
+      if (seen) begin(endOf());
+      prompt('one', 'first question, broken off');
+      write('T two second question, of which only the record tells', 'A second answer', 'E');
+      await captureTurns(input({ harness: harness({}), ended: { turnId: 'two', answer: 'second answer' } }));
+      expect(spooled()).toEqual(['user: second question, of which only the record tells', 'assistant: second answer']);
+    },
+  );
+
   const byId = harness({});
 
   it('leaves out what a fork has copied, and captures the turn that the user broke off', async () => {

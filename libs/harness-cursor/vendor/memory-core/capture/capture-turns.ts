@@ -197,7 +197,8 @@ function lookAt(
       const from = prompts[0]?.transcript;
       const behind = from !== undefined && transcript?.covers(from) === true ? from.offset : Infinity;
       const index = turns.findIndex(
-        (turn) => turn.offset >= behind || prompts.some((prompt) => prompt.turnId === turn.turnId),
+        ({ turnId, offset }) =>
+          offset >= behind || turnId === ended?.turnId || prompts.some((prompt) => prompt.turnId === turnId),
       );
       return index === -1 ? turns.length : index;
     }
