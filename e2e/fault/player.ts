@@ -38,6 +38,8 @@ export interface Turn {
   readonly steps: readonly Step[];
   answer?: string;
   stop: HookFate;
+  /** When Stop fired, something had been written down of this conversation. */
+  knownAtEnd: boolean;
   /**
    * What the client's own record shows: nothing, the steps without the answer, or all of it – `late` when the answer's line
    * came only after Stop had fired.
@@ -92,6 +94,7 @@ export class Player {
       noted: false,
       steps,
       stop: 'not run',
+      knownAtEnd: false,
       record: 'none',
     };
     this.turns.push(turn);
@@ -132,6 +135,7 @@ export class Player {
   /** Stop fires for an answered turn. */
   async end(turn: Turn, times = 1, doom: Doom = {}): Promise<void> {
     const detail: HookDetail = { event: 'Stop', answer: turn.answer ?? '', toolCallCount: turn.steps.length };
+    turn.knownAtEnd = existsSync(join(this.scene.spool, this.session));
     turn.stop = await this.fire(detail, turn.id, doom, times);
   }
 

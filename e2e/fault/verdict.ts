@@ -81,7 +81,8 @@ function userDuty(player: Player, index: number): Duty {
 
 function assistantDuty(player: Player, index: number): Duty {
   const turn = player.turns[index] as Turn;
-  if (turn.stop === 'finished') return 'must';
+  // The end of a turn in a conversation of which nothing was seen keeps nothing: decision 0018.
+  if (turn.stop === 'finished') return turn.knownAtEnd ? 'must' : 'may';
   if (turn.record !== 'none') return isHistory(player, index) ? 'may' : 'must';
   return turn.stop === 'killed' ? 'may' : 'must not';
 }
@@ -91,7 +92,7 @@ function assistantDuty(player: Player, index: number): Duty {
  * that only an import may read. So are turns of which no hook wrote anything down while the conversation was unknown.
  */
 function isHistory(player: Player, index: number): boolean {
-  const begin = player.turns.findIndex(({ noted, stop }) => noted || stop === 'finished');
+  const begin = player.turns.findIndex(({ noted, stop, knownAtEnd }) => noted || (stop === 'finished' && knownAtEnd));
   return begin === -1 || index < begin;
 }
 
