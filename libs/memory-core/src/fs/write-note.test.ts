@@ -47,10 +47,11 @@ describe('writeNote', () => {
     expect(() => writeNote(at('folder.json'), '{"n":1}')).toThrow(/EISDIR|ENOTEMPTY|EPERM|EEXIST/);
   });
 
-  it('leaves another name of the file alone where its length is another one', () => {
-    writeFileSync(at('other'), 'mine');
+  it.each([4, 512])('leaves another name of a file of %d bytes alone', (length) => {
+    writeFileSync(at('other'), 'm'.repeat(length));
     linkSync(at('other'), at('note.json'));
     writeNote(at('note.json'), '{"n":1}');
-    expect(readFileSync(at('other'), 'utf8')).toBe('mine');
+    expect(readFileSync(at('other'), 'utf8')).toBe('m'.repeat(length));
+    expect(noteAt('note.json')).toEqual({ n: 1 });
   });
 });

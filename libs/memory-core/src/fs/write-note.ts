@@ -20,7 +20,7 @@ export function writeNote(path: string, text: string): void {
   if (!fits || !writeOver(path, bytes)) writeFileAtomic(path, fits ? bytes : text);
 }
 
-/** False when no such file is there: none, another kind, a link, another length. */
+/** False when no such file is there: none, another kind, a link, another length, or one of two names. */
 function writeOver(path: string, bytes: Buffer): boolean {
   let descriptor: number;
   try {
@@ -30,7 +30,10 @@ function writeOver(path: string, bytes: Buffer): boolean {
   }
   try {
     const found = fstatSync(descriptor);
-    return found.isFile() && found.size === ROOM && writeSync(descriptor, bytes, 0, ROOM, 0) === ROOM;
+    // A file with another name, such as one in a backup made of links, is somebody else's as well.
+    return (
+      found.isFile() && found.nlink === 1 && found.size === ROOM && writeSync(descriptor, bytes, 0, ROOM, 0) === ROOM
+    );
   } finally {
     closeSync(descriptor);
   }

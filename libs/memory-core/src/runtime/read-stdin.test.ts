@@ -37,6 +37,15 @@ describe('readPayload', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
+  it.each([
+    ['another value', '{"b":2}'],
+    ['a NUL', '\0'],
+    ['a line of a log', '\nhook started\n'],
+  ])('takes the value in front of %s', async (_name, behind) => {
+    expect(await fed([`{"a":"}"}${behind}`], false)).toEqual({ a: '}' });
+    expect(await fed([`{"a":`, `"}"}${behind}`], false)).toEqual({ a: '}' });
+  });
+
   it('takes a deeply nested value', async () => {
     const depth = 100_000;
     expect(await fed([`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`], false)).toHaveProperty('a');
@@ -50,9 +59,9 @@ describe('createValueScanner', () => {
         const bytes = Buffer.from(JSON.stringify(value));
         const cut = seed % bytes.length;
         const scanner = createValueScanner();
-        expect(scanner(bytes.subarray(0, cut))).toBe(false);
-        expect(scanner(bytes.subarray(cut, -1))).toBe(false);
-        return scanner(bytes.subarray(Math.max(cut, bytes.length - 1)));
+        expect(scanner(bytes.subarray(0, cut))).toBeUndefined();
+        expect(scanner(bytes.subarray(cut, -1))).toBeUndefined();
+        return scanner(bytes.subarray(Math.max(cut, bytes.length - 1))) === 1;
       }),
     );
   });

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -81,6 +91,26 @@ describe('startCached', () => {
     run('one');
     run('two');
     expect(readdirSync(caches)).toHaveLength(2);
+  });
+
+  it('ends without a word where the bundle is gone', () => {
+    renameSync(join(folder, 'hook.main.cjs'), join(folder, 'aside'));
+    try {
+      expect(run()).toBe('');
+    } finally {
+      renameSync(join(folder, 'aside'), join(folder, 'hook.main.cjs'));
+    }
+  });
+
+  it('neither waits for a pipe in the place of the cache nor follows a link', () => {
+    const answer = run();
+    const path = cachePath();
+    rmSync(path);
+    symlinkSync('/dev/zero', path);
+    expect(run()).toBe(answer);
+    rmSync(path);
+    if (process.platform !== 'win32') execFileSync('mkfifo', [path]);
+    expect(run()).toBe(answer);
   });
 
   it('leaves nothing in a home where nothing is installed', () => {

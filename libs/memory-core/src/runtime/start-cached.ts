@@ -25,8 +25,10 @@ export function startCached(path: string, stamp: string): void {
   const folder = dirname(path);
   const name = `${stamp}-${process.version}-${process.arch}.bin`;
   const cachePath = join(homeFolder(), '.openviking', 'state', CODE_CACHE, name);
+  const source = sourceAt(path);
+  if (source === undefined) return;
   const cachedData = readCodeCache(cachePath);
-  const script = new Script(readFileSync(path, 'latin1'), {
+  const script = new Script(source, {
     filename: path,
     ...(cachedData === undefined ? {} : { cachedData }),
   });
@@ -37,6 +39,15 @@ export function startCached(path: string, stamp: string): void {
   const run = script.runInThisContext() as (...scope: unknown[]) => void;
   const module = { exports: {} };
   run(module.exports, require, module, path, folder);
+}
+
+/** Undefined when it is gone, halfway through an upgrade: a hook without its program says nothing, and breaks nothing. */
+function sourceAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
 }
 
 function keep(cachePath: string, script: Script, folder: string): void {

@@ -36,7 +36,9 @@ export function readPayload(input: NodeJS.ReadStream = process.stdin): Promise<R
       // Mostly the first piece is all: reading it takes the engine a fraction of what looking for its end takes us.
       const whole = chunks.length === 1 && endsLikeObject(bytes) ? parse(bytes) : undefined;
       if (whole !== undefined) return finish(whole);
-      if (scanner(bytes)) finish(parse(Buffer.concat(chunks)));
+      const end = scanner(bytes);
+      // What stands behind the value in the same piece is none of the payload.
+      if (end !== undefined) finish(parse(Buffer.concat(chunks).subarray(0, size - bytes.length + end)));
     });
     input.on('end', () => finish(parse(Buffer.concat(chunks))));
     input.on('error', () => finish(undefined));
@@ -58,14 +60,16 @@ const BACKSLASH = 0x5c;
 
 /**
  * Tells, byte by byte, when the braces and brackets that were opened are closed again. Every structural character of JSON
- * is ASCII and no byte of a UTF-8 sequence looks like one, so bytes suffice.
+ * is ASCII and no byte of a UTF-8 sequence looks like one, so bytes suffice. Gives the number of bytes of the chunk that
+ * belong to the value; undefined while it goes on.
  */
-export function createValueScanner(): (chunk: Uint8Array) => boolean {
+export function createValueScanner(): (chunk: Uint8Array) => number | undefined {
   let depth = 0;
   let inString = false;
   let escaped = false;
   return (chunk) => {
-    for (const byte of chunk) {
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index];
       if (inString) {
         if (escaped) escaped = false;
         else if (byte === BACKSLASH) escaped = true;
@@ -74,9 +78,9 @@ export function createValueScanner(): (chunk: Uint8Array) => boolean {
       else if (byte === 0x7b || byte === 0x5b) depth += 1;
       else if (byte === 0x7d || byte === 0x5d) {
         depth -= 1;
-        if (depth <= 0) return true;
+        if (depth <= 0) return index + 1;
       }
     }
-    return false;
+    return undefined;
   };
 }

@@ -3,8 +3,6 @@
  * The whole life of a hook process: payload in, one handler, answer out, exit 0. Whatever goes wrong, the host sees an
  * empty answer and success: a memory that fails must not cost anybody a prompt.
  */
-// eslint-disable-next-line @typescript-eslint/no-restricted-imports -- stdout is no file
-import { writeSync } from 'node:fs';
 import type { HookEvent, HookEventKind } from '../contract/event.ts';
 import type { EventBinding, Harness } from '../contract/harness.ts';
 import type { HookOutcome } from '../contract/hook-outcome.ts';
@@ -185,27 +183,15 @@ function afterTurns(turns: number, action: () => void): void {
   setImmediate(() => (turns > 1 ? afterTurns(turns - 1, action) : action()));
 }
 
-/** What an empty pipe takes at once on every system, in bytes, before anybody reads (Linux: `pipe(7)`). */
-const ROOM_OF_A_PIPE = 4096;
-
-/** Opening `process.stdout` costs a process half a millisecond, and is needed only where writing may have to wait. */
+/**
+ * Opening stdout costs a process half a millisecond: only who has something to say does. Not written straight to the
+ * descriptor: where nobody reads, that would stand still, and the deadline with it.
+ */
 function say(output: string, afterwards: () => void): void {
   if (output === '') return afterwards();
-  const bytes = Buffer.from(output);
-  const rest = bytes.length > ROOM_OF_A_PIPE ? bytes : bytes.subarray(writeNow(bytes));
-  if (rest.length === 0) return afterwards();
   // A host that has gone away is no reason to fail.
   process.stdout.on('error', afterwards);
-  process.stdout.write(rest, afterwards);
-}
-
-/** Number of bytes that could be written; none where the host's pipe does not wait and is full, or the host is gone. */
-function writeNow(bytes: Buffer): number {
-  try {
-    return writeSync(1, bytes);
-  } catch {
-    return 0;
-  }
+  process.stdout.write(output, afterwards);
 }
 
 function bindingOf(harness: Harness, kind: HookEventKind, entry: string | undefined): EventBinding | undefined {
