@@ -129,7 +129,7 @@ function note(
   }
   if (event.turnId === undefined) {
     const isOpen = pendingPrompts(conversation).some((noted) => noted.typed === typed);
-    if (!claim(eventPath(open, typed), isOpen ? SAME_EVENT_MS : AT_ONCE_MS)) return undefined;
+    if (!isFirst(eventPath(open, typed), isOpen ? SAME_EVENT_MS : AT_ONCE_MS)) return undefined;
   }
   const prompt: PendingPrompt = {
     turnId: event.turnId ?? `p-${now.toString(36)}-${typed}`,
@@ -149,6 +149,15 @@ function note(
   if (earlier === undefined) replacePrompt(conversation, prompt);
   else if (earlier.typed === typed || !noteRemark(conversation, prompt)) return undefined;
   return prompt.turnId;
+}
+
+/** Where it cannot be told, a prompt that is stored twice is better than one that is not stored. */
+function isFirst(path: string, windowMs: number): boolean {
+  try {
+    return claim(path, windowMs);
+  } catch {
+    return true;
+  }
 }
 
 /** Carries the time at which a prompt without a turn's id was seen last. */
