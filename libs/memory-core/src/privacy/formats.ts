@@ -3,7 +3,8 @@
  * for a run of characters that is long enough, one walk over the text with a table of first letters, and an expression
  * only where a known start stands.
  */
-import { formatRules, shapeRules, SHORTEST_FORMAT, SHORTEST_SHAPE } from './rules.ts';
+import { beginsWord, FORMAT_RUN, SHAPE_RUN } from './format-starts.ts';
+import { formatRules, shapeRules } from './rules.ts';
 import type { FormatRule } from './rules.ts';
 import { looksRandom } from './secret-values.ts';
 
@@ -32,9 +33,6 @@ interface Tables {
   /** By number; the longest start comes first, so that the most exact rule decides. */
   readonly groups: readonly (readonly Start[])[];
 }
-
-const FORMAT_RUN = new RegExp(`[!-~]{${SHORTEST_FORMAT}}`);
-const SHAPE_RUN = new RegExp(`[!-~]{${SHORTEST_SHAPE}}`);
 
 /** Both made at first use: most texts need neither. */
 let tables: Tables | undefined;
@@ -153,19 +151,6 @@ function redactBesideAccessKey(text: string): string {
     /(\[redacted:aws-access-key\](?:[\s,:;|"']|\\[nrt"]){1,8})[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/g,
     '$1[redacted:aws-secret-key]',
   );
-}
-
-/**
- * True where a new word may begin: not behind a letter or digit, unless those belong to an escape (`\n`, `\u0022`, `%3D`)
- * as JSON texts and addresses have them.
- */
-function beginsWord(text: string, at: number): boolean {
-  if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1))) return true;
-  return /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/.test(text.slice(Math.max(0, at - 6), at));
-}
-
-function isAlphanumeric(unit: number): boolean {
-  return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122);
 }
 
 /** Longest stretch of base64 before a find that is looked through, in UTF-16 units. */

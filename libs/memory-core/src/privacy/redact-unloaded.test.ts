@@ -15,6 +15,8 @@ describe('without the code that finds secrets', () => {
   it('leaves out each text that may hold one', () => {
     expect(redactSecrets('DB_PASSWORD=hunter2')).toBe(UNSEARCHED);
     expect(redactDeep({ command: 'DB_PASSWORD=hunter2 node x.js' })).toEqual({ unsearched: UNSEARCHED });
+    expect(redactDeep('DB_PASSWORD=hunter2')).toBe(UNSEARCHED);
+    expect(redactDeep(['--token', 'hunter2'])).toEqual([UNSEARCHED]);
     expect(redactDeep({ password: 1234 })).toEqual({ unsearched: UNSEARCHED });
   });
 

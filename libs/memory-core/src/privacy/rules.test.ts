@@ -1,6 +1,7 @@
 /** What the search relies on to pass over most texts must be true of every rule. */
 import { describe, expect, it } from '@jest/globals';
-import { formatRules, shapeRules, SHORTEST_FORMAT, SHORTEST_SHAPE } from './rules.ts';
+import { SHORTEST_FORMAT, SHORTEST_SHAPE, startGroups } from './format-starts.ts';
+import { formatRules, shapeRules } from './rules.ts';
 
 describe('the rules', () => {
   it('match no less in a row than the search takes for granted', () => {
@@ -9,6 +10,24 @@ describe('the rules', () => {
     );
     expect(Math.min(...formats)).toBe(SHORTEST_FORMAT);
     expect(Math.min(...shapeRules().map(({ pattern }) => shortestMatch(pattern)))).toBe(SHORTEST_SHAPE);
+  });
+
+  it('say of every group of starts how short a secret can be that begins with one of them', () => {
+    const rules = formatRules();
+    const measured = startGroups().map(({ starts }) => ({
+      starts,
+      shortest: Math.min(
+        ...rules
+          .filter((rule) => rule.starts[0] === starts[0])
+          .flatMap(({ rest }) => starts.map((start) => start.length + shortestMatch(rest))),
+      ),
+    }));
+    expect(startGroups()).toEqual(measured);
+    expect(
+      startGroups()
+        .flatMap(({ starts }) => starts)
+        .filter((start) => start.length < 2),
+    ).toEqual([]);
   });
 
   it('match visible ASCII only: by no class that says what is excluded, and by no dot', () => {

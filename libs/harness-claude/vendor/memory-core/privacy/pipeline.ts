@@ -8,7 +8,7 @@ import type { HostMarks } from '../capture/clean.ts';
 import { mapStrings } from './deep.ts';
 import { stripPrivate, stripPrivateDeep } from './private-tags.ts';
 import type { OpenBlocks } from './private-tags.ts';
-import { redactDeep, redactSecrets } from './redact.ts';
+import { redactDeep, redactSecrets, type JsonMembers } from './redact.ts';
 import type { Filters, Role } from './filters-load.ts';
 
 export interface SanitiseOptions extends HostMarks {
@@ -32,10 +32,10 @@ export function sanitise(text: string, options: SanitiseOptions): string | undef
 }
 
 /**
- * The same for a JSON value such as a tool's input: every string and key; filters see no keys. A string that a filter
+ * The same for a JSON object such as a tool's input: every string and key; filters see no keys. A string that a filter
  * drops becomes empty, as the call itself stays part of the conversation.
  */
-export function sanitiseDeep<Value>(value: Value, options: SanitiseOptions): Value {
+export function sanitiseDeep(value: JsonMembers, options: SanitiseOptions): JsonMembers {
   let result = stripPrivateDeep(
     mapStrings(value, (text) => keepBlanks(text, cleanText(text, options))),
     options.open,

@@ -4,12 +4,16 @@
  * finds them lies in a bundle beside a hook (`secrets.ts`) and is loaded only for a text that may hold one. Where that
  * fails nothing is taken for clean: a broken installation must not leak.
  */
+import type { JsonValue } from '../contract/harness.ts';
 import { loadSecrets } from '../runtime/neighbour.ts';
 import * as own from './secrets.ts';
-import { mayHoldSecret } from './secret-suspicion.ts';
+import { mayHoldSecret, mayHoldSecretDeep } from './secret-suspicion.ts';
 
 /** True in the bundles of a harness, where the code for secrets lies beside them. */
 declare const SPLIT_BUNDLES: boolean;
+
+/** The members of a JSON object, such as the input of a tool. */
+export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /** What the secrets' bundle exports. */
 export type SecretsModule = Pick<typeof own, 'redactSecrets' | 'redactDeep'>;
@@ -28,9 +32,18 @@ export function redactSecrets(text: string): string {
  * (`{"password": …}`), also written as a pair (`{"name": "DB_PASSWORD", "value": …}`) or as arguments
  * (`["--token", …]`).
  */
-export function redactDeep<Value>(value: Value): Value {
-  if (!mayHoldSecret(asText(value))) return value;
-  return searched(({ redactDeep: redact }) => redact(value), { unsearched: UNSEARCHED } as Value);
+export function redactDeep(value: JsonMembers): JsonMembers;
+export function redactDeep(value: JsonValue): JsonValue;
+export function redactDeep(value: unknown): unknown;
+export function redactDeep(value: unknown): unknown {
+  if (!mayHoldSecretDeep(value)) return value;
+  return searched(({ redactDeep: redact }) => redact(value), unsearched(value));
+}
+
+/** What stands for a JSON value that could not be searched: of the same kind, as servers refuse others. */
+function unsearched(value: unknown): unknown {
+  if (typeof value === 'string') return UNSEARCHED;
+  return Array.isArray(value) ? [UNSEARCHED] : { unsearched: UNSEARCHED };
 }
 
 function searched<Result>(search: (secrets: SecretsModule) => Result, otherwise: Result): Result {
@@ -41,13 +54,4 @@ function searched<Result>(search: (secrets: SecretsModule) => Result, otherwise:
     return otherwise;
   }
   return search(secrets);
-}
-
-/** JSON has names beside their values, as the search for names needs them. What cannot be written may hold anything. */
-function asText(value: unknown): string {
-  try {
-    return (JSON.stringify(value) ?? '').replace(/\\+[nrtf]/g, ' ');
-  } catch {
-    return 'password=?';
-  }
 }

@@ -10,8 +10,9 @@ import { redactDisguised } from './disguise.ts';
 import { redactFormats } from './formats.ts';
 import { isStandIn, PLACE_WORDS, redactPlaces } from './secret-commands.ts';
 import { redactManifests } from './secret-manifests.ts';
-import { NAME_WORDS, redactNamed, redactNamedValue } from './secret-names.ts';
+import { redactNamed, redactNamedValue } from './secret-names.ts';
 import { looksRandom, isPlaceholder } from './secret-values.ts';
+import { lowerCase, NAME_WORDS, PARAMETER, PASSWORD_PARAMETER, STEP_WORDS, USER_INFO } from './secret-words.ts';
 import { WordTable } from './word-table.ts';
 
 /** `text` with every secret replaced by a mark of its kind. */
@@ -26,23 +27,20 @@ export function redactSecrets(text: string): string {
 }
 
 function redactPlain(text: string): string {
-  words ??= new WordTable([...NAME_WORDS, ...PLACE_WORDS, ...OTHER_WORDS]);
-  const occurring = words.occurringIn(text.toLowerCase());
-  const has = (...some: readonly string[]): boolean => some.some((word) => occurring.has(word));
-  let result = has('private key', 'private-lines:') ? redactPrivateKeys(text) : text;
+  words ??= new WordTable([...NAME_WORDS, ...PLACE_WORDS, ...Object.values(STEP_WORDS).flat(), ...BESIDE_NAMES]);
+  const occurring = words.occurringIn(lowerCase(text));
+  const opens = (step: keyof typeof STEP_WORDS): boolean => STEP_WORDS[step].some((word) => occurring.has(word));
+  let result = opens('privateKeys') ? redactPrivateKeys(text) : text;
   result = redactAddresses(redactFormats(result));
-  if (has('_auth', '"auth', "'auth")) result = redactLogins(result);
-  if (has('authorization', 'cookie', 'bearer')) result = redactHeaders(result);
+  if (opens('logins')) result = redactLogins(result);
+  if (opens('headers')) result = redactHeaders(result);
   result = redactPlaces(result, occurring);
-  if (has('secret')) result = redactManifests(result);
+  if (opens('manifests')) result = redactManifests(result);
   return redactNamed(result, occurring);
 }
 
-/** What the steps here look for, besides the words of other files. */
-const OTHER_WORDS: readonly string[] = [
-  ...['private key', 'private-lines:', '_auth', '"auth', "'auth", 'authorization', 'cookie', 'bearer'],
-  ...['value', 'default', 'login'],
-];
+/** What the search for names looks for beside them. */
+const BESIDE_NAMES: readonly string[] = ['value', 'default', 'login'];
 /** Made at first use. */
 let words: WordTable | undefined;
 
@@ -54,8 +52,8 @@ const MOST_PASSES = 4;
  * (`{"password": …}`), also written as a pair (`{"name": "DB_PASSWORD", "value": …}`) or as arguments
  * (`["--token", …]`).
  */
-export function redactDeep<Value>(value: Value): Value {
-  return redactValue(value, undefined, 0) as Value;
+export function redactDeep(value: unknown): unknown {
+  return redactValue(value, undefined, 0);
 }
 
 function redactValue(value: unknown, name: string | undefined, depth: number): unknown {
@@ -158,19 +156,18 @@ function stickyMatch(pattern: RegExp, text: string, position: number): string {
 
 // --------------------------------------------------------------------------------------------------- addresses
 
-const USER_INFO = /:(?:\\?\/){2}([^\s:/@"'`<>\\|]{0,200})(?::([^\s/"'`<>\\|]{1,300}))?@(?=[\w[$%{])/g;
-
-/** Parameters that carry a secret although their names do not say so. */
-const PARAMETER = /([?&](?:key|sig|signature|code|appid|auth|hmac)=)([^&\s"'`<>#\\]{16,})/gi;
+const USER_INFOS = new RegExp(USER_INFO, 'g');
+const PARAMETERS = new RegExp(`(${PARAMETER})([^&\\s"'\`<>#\\\\]{16,})`, 'gi');
+const PASSWORD_PARAMETERS = new RegExp(`(${PASSWORD_PARAMETER})([^&\\s"'\`<>#\\\\]{4,})`, 'g');
 
 function redactAddresses(text: string): string {
   let result = text;
   if (/[?&]/.test(text)) {
     result = text
-      .replace(PARAMETER, (match: string, name: string, value: string) =>
+      .replace(PARAMETERS, (match: string, name: string, value: string) =>
         looksRandom(value.slice(0, 256)) ? name + mark('url-parameter') : match,
       )
-      .replace(/([?&]pw=)([^&\s"'`<>#\\]{4,})/g, (match: string, name: string, value: string) =>
+      .replace(PASSWORD_PARAMETERS, (match: string, name: string, value: string) =>
         isPlaceholder(value) ? match : name + mark('password'),
       );
   }
@@ -178,7 +175,7 @@ function redactAddresses(text: string): string {
 }
 
 function redactUserInfo(text: string): string {
-  return text.replace(USER_INFO, (match: string, user: string, password: string | undefined) => {
+  return text.replace(USER_INFOS, (match: string, user: string, password: string | undefined) => {
     const start = match.slice(0, match.length - 1 - user.length - (password === undefined ? 0 : password.length + 1));
     if (password === undefined) return looksRandom(user) ? `${start}${mark('url-credentials')}@` : match;
     if (isStandIn(password) || user.includes('[redacted')) return match;

@@ -16,9 +16,17 @@ export class WordTable {
   /** Words of other scripts, which most texts show at once that they have none of. */
   readonly #others: readonly string[];
 
-  /** `words` in lower case, of three characters at least unless they are of another script. */
+  /** `words` in lower case, of three characters at least unless they are of another script; throws on others. */
   constructor(words: readonly string[]) {
     const isPlain = (word: string): boolean => word.charCodeAt(0) < ASCII;
+    const wrong = words.find(
+      (word) => word === '' || word !== word.toLowerCase() || (isPlain(word) && !/^[\0-\x7f]{3}/.test(word)),
+    );
+    if (wrong !== undefined) {
+      throw new Error(
+        `a table of words cannot hold "${wrong}": it needs lower case, and three ASCII characters to begin with`,
+      );
+    }
     this.#others = words.filter((word) => !isPlain(word));
     for (const word of new Set(words.filter(isPlain))) {
       const key = word.charCodeAt(0) * ASCII + word.charCodeAt(1);

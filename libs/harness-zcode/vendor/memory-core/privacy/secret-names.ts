@@ -3,6 +3,7 @@
  * Redacts values by the name that stands beside them: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, "the password is …",
  * "密码是…". Formats say nothing about passwords; only their surroundings give them away.
  */
+import { endOfName, lowerCase, NAME_WORDS, qualifierOfKey } from './secret-words.ts';
 import { isExpression, isLocation, isPlaceholder, looksRandom } from './secret-values.ts';
 
 /** How much a name promises: any value of a `password` is one, a `token` may be a word of a grammar. */
@@ -14,20 +15,7 @@ interface Named {
   readonly kind: string;
 }
 
-/** What a name of a secret contains, in lower case; of two that begin alike, the longer one first. */
-export const NAME_WORDS: readonly string[] = (
-  'password passwd passphrase passcode passwort pass pwd _pw psk secret token key credentials credential _auth ' +
-  '密码 密碼 口令 密钥 密鑰 秘钥 私钥 私鑰 令牌 金鑰 凭证 憑證 パスワード 비밀번호'
-).split(' ');
 const EVERY_WORD: ReadonlySet<string> = new Set(NAME_WORDS);
-/** What makes a key a secret one; a plain key is a name of something. */
-const KEY_OF: readonly string[] = (
-  'api access secret private sign signing signature encrypt encryption crypto master auth shared account subscription ' +
-  'service application app admin license licence deploy client webhook hmac jwt consumer storage function host'
-).split(' ');
-/** Parts that may follow the word and do not change what the value is. */
-const SUFFIX =
-  /(?:[_-]?(?:prod(?:uction)?|dev(?:elopment)?|stag(?:e|ing)|test(?:ing)?|live|old|new|main|primary|secondary|backup|local|base|v?[0-9]{1,3})(?![A-Za-z0-9]))?/iy;
 
 const ASSIGNED =
   /(\\{0,7}["'`]?\]?\)?(?:\?|!(?!=))?)(?:[ \t]\[[^\]\n]{0,40}\])?[ \t]{0,24}(=>|:=|={1,3}|:|：|＝|,(?=[ \t]*\\{0,7}["'`]))[ \t]{0,24}/y;
@@ -114,11 +102,6 @@ class WordFinder {
   }
 }
 
-/** In lower case and of the same length: only İ would become two. */
-function lowerCase(text: string): string {
-  return text.replaceAll('İ', 'i').toLowerCase();
-}
-
 /** A text under examination. */
 class Source {
   readonly text: string;
@@ -180,7 +163,7 @@ export function redactNamedValue(name: string, value: string): string {
   let named: Named | undefined;
   for (let found = words.find(0); found !== undefined; found = words.find(found.index + found.length)) {
     const wordEnd = found.index + found.length;
-    if (wordEnd + stickyLength(SUFFIX, name, wordEnd) === name.length) {
+    if (endOfName(name, wordEnd) === name.length) {
       named = nameAt(name, found.index, name.slice(found.index, wordEnd));
     }
   }
@@ -197,8 +180,8 @@ function nameAt(text: string, index: number, word: string): Named | undefined {
   const begins =
     !/[A-Za-z]/.test(before) || (/^[A-Z]/.test(word) && /[a-z]/.test(before)) || isEscapeLetter(text, index);
   if (lower === 'key') {
-    const qualifier = text.slice(Math.max(0, index - 16), index);
-    if (!isKeyOf(qualifier)) return begins && before === '_' ? { family: 'token', kind: 'key' } : undefined;
+    const qualifier = qualifierOfKey(text, index);
+    if (qualifier === undefined) return begins && before === '_' ? { family: 'token', kind: 'key' } : undefined;
     if (/aws|amazon/i.test(text.slice(Math.max(0, index - 24), index)))
       return { family: 'secret', kind: 'aws-secret-key' };
     return { family: 'secret', kind: /api[_\-. ]?$/i.test(qualifier) ? 'api-key' : 'secret-key' };
@@ -213,12 +196,6 @@ function nameAt(text: string, index: number, word: string): Named | undefined {
     return begins ? { family: isPassword ? 'password' : 'secret', kind: 'password' } : undefined;
   }
   return { family: 'password', kind: 'password' };
-}
-
-/** Behind the qualifier there may be one mark that joins it to the word. */
-function isKeyOf(qualifier: string): boolean {
-  const word = qualifier.replace(/[_\-. ]$/, '').toLowerCase();
-  return KEY_OF.some((of) => word.endsWith(of));
 }
 
 function zhKind(word: string): string {
@@ -238,11 +215,11 @@ interface Value {
   readonly quote?: string;
 }
 
-/** The secret that is assigned to, or said of, the name that ends at `nameEnd`. */
-function valueAfter(source: Source, wordStart: number, nameEnd: number, named: Named): Value | undefined {
+/** The secret that is assigned to, or said of, the name whose word ends at `wordEnd`. */
+function valueAfter(source: Source, wordStart: number, wordEnd: number, named: Named): Value | undefined {
   const { text } = source;
-  const end = nameEnd + (/[\w-]/.test(text.charAt(nameEnd)) ? stickyLength(SUFFIX, text, nameEnd) : 0);
-  if (/[A-Za-z0-9_]/.test(text.charAt(end))) return undefined;
+  const end = endOfName(text, wordEnd);
+  if (end === undefined) return undefined;
   const prefix = namePrefix(text, wordStart);
   const shouted = isShouted(prefix + text.slice(wordStart, end));
   const next = behindBlanks(text, end);
