@@ -1,4 +1,6 @@
 /** An answer is told before the turn ends, and the prompt that it belongs to is not noted. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
 import type { Harness } from '../contract/harness.ts';
@@ -68,6 +70,20 @@ const spooled = () =>
       ({ role, turn_id: id, parts }) =>
         `${id} ${role}: ${parts.map((part) => (part.type === 'text' ? part.text : '')).join()}`,
     );
+
+describe('an answer in parts', () => {
+  it('keeps private what begins in one part and ends in a later one', async () => {
+    await prompt('t1', 'Please read me the whole file.');
+    answer('t1', 'The file begins: <private> page one');
+    answer('t1', 'page two, without any tag');
+    answer('t1', 'page three </private> and that is the end of it.');
+    for (const file of readdirSync(conversation().pending))
+      expect(readFileSync(join(conversation().pending, file), 'utf8')).not.toContain('page');
+    await end('t1');
+    const parts = ['The file begins:', 'and that is the end of it.'];
+    expect(spooled()).toEqual(['t1 user: Please read me the whole file.', `t1 assistant: ${parts.join()}`]);
+  });
+});
 
 describe('an answer without an open prompt', () => {
   beforeEach(async () => {

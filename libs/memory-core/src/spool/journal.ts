@@ -45,6 +45,8 @@ export interface NotedAnswer {
   /** Length in UTF-16 units and hash of the text as the host told it. */
   readonly length: number;
   readonly hash: string;
+  /** Private blocks that it leaves open for the next part. */
+  readonly open?: number;
 }
 
 /** The key under which a turn is known in journal and cursor: 12 hex digits. */
@@ -130,10 +132,19 @@ export function dropStrayAnswers(conversation: ConversationFolder): void {
 /** No turn has more: a note must not grow without end. */
 const MOST_ANSWERS = 200;
 
-/** Notes part of a turn's answer; `raw` is the text as the host told it. Does nothing for a turn that is not noted. */
-export function noteAnswer(conversation: ConversationFolder, turnId: string, raw: string, text: string): void {
+/**
+ * Notes part of a turn's answer; `raw` is the text as the host told it, `open` the number of private blocks that it leaves
+ * open. Does nothing for a turn that is not noted.
+ */
+export function noteAnswer(
+  conversation: ConversationFolder,
+  turnId: string,
+  raw: string,
+  text: string,
+  open = 0,
+): void {
   const { length } = raw.trim();
-  const answer: NotedAnswer = { text, length, hash: answerHash(raw.trim()) };
+  const answer: NotedAnswer = { text, length, hash: answerHash(raw.trim()), ...(open === 0 ? {} : { open }) };
   const key = turnKey(turnId);
   for (;;) {
     const last = answerNames(listNames(conversation.pending), key).at(-1);

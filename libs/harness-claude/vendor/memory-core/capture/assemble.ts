@@ -92,5 +92,7 @@ export function assistantParts(turn: AssembledTurn): { parts: readonly MessagePa
 function notedParts(prompt: PendingPrompt | undefined, recorded: readonly MessagePart[]): readonly MessagePart[] {
   const isRecorded = ({ length, hash }: NotedAnswer): boolean =>
     recorded.some((part) => part.type === 'text' && answerHash(part.text.trim().slice(0, length)) === hash);
-  return (prompt?.answers ?? []).filter((answer) => !isRecorded(answer)).map(({ text }) => ({ type: 'text', text }));
+  return (prompt?.answers ?? [])
+    .filter((answer) => answer.text !== '' && !isRecorded(answer))
+    .map(({ text }) => ({ type: 'text', text }));
 }
