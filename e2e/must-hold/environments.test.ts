@@ -17,6 +17,7 @@ import {
 import type { ZcodeSession } from '@openviking/harness-zcode/testing';
 import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { ROOT, ZCODE_PAYLOAD } from './artefacts.ts';
+import { runInstaller } from './installation.ts';
 
 const STAGING_KEY = 'staging-key-41c7';
 
@@ -133,6 +134,49 @@ describe('what was said', () => {
       expect(text).not.toContain(staging.url);
       expect(JSON.parse(text)).toMatchObject({ environment: expect.stringMatching(/^[0-9a-f]{8}$/u) as unknown });
     }
+  }, 60_000);
+});
+
+describe('a key that was refused and is replaced', () => {
+  const NEW_KEY = 'staging-key-9d02';
+  const shell = (key: string): Record<string, string> => ({ OPENVIKING_URL: staging.url, OPENVIKING_API_KEY: key });
+
+  it('keeps what waits from nobody but others: it is sent with the new one when its user says so', async () => {
+    const installed = await runInstaller(home, ['--harness', 'zcode', '--hooks-only', '--yes']);
+    expect(installed).toMatchObject({ exitCode: 0 });
+    staging.setApiKey(NEW_KEY);
+    const session = staged.startSession();
+    await say(session, 'one');
+    await quiet();
+    expect(staging.requests.filter(({ outcome }) => outcome === 401).length).toBeGreaterThan(0);
+    // The shell has the new key now, and its conversation goes on.
+    const renewed = new ZcodeHost({ home: home.path, cwd, env: shell(NEW_KEY) });
+    await say(renewed.startSession(session), 'two');
+    const other = renewed.startSession();
+    await say(other, 'three');
+    await quiet();
+    // Nobody can tell a new key from somebody else's: nothing is sent, nothing is lost, and nothing else waits for it.
+    expect([spoken(staging, session), spoken(staging, other)]).toEqual([[], about('three')]);
+    const env = shell(NEW_KEY);
+    expect((await runInstaller(home, ['spool', 'list'], { env })).stdout).toContain('spool retry --here');
+    const retried = await runInstaller(home, ['spool', 'retry', '--here', '--yes'], { env });
+    expect(retried).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(staging.url) as unknown });
+    await quiet();
+    expect(spoken(staging, session)).toEqual(about('one', 'two'));
+    expect((await runInstaller(home, ['spool', 'list'], { env })).stdout).toBe('Nothing waits for a server.\n');
+    expect(JSON.stringify(usual.requests)).not.toContain(session.id);
+  }, 60_000);
+
+  it('is the same key at an address that is written otherwise: nothing has to be said', async () => {
+    const session = staged.startSession();
+    await sayInVain(staging, session, 'one');
+    const env = {
+      OPENVIKING_BASE_URL: `${staging.url.replace('http', 'HTTP')}/`,
+      OPENVIKING_BEARER_TOKEN: STAGING_KEY,
+    };
+    await say(new ZcodeHost({ home: home.path, cwd, env }).startSession(session), 'two');
+    await quiet();
+    expect(spoken(staging, session)).toEqual(about('one', 'two'));
   }, 60_000);
 });
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Conversation } from '@openviking/memory-core/full';
+import { Conversation, environmentMark } from '@openviking/memory-core/full';
 import { startStubServer, waitUntil } from '@openviking/memory-core/testing';
 import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { runInProcess, shippedPayloads } from './support/in-process.ts';
@@ -21,8 +21,17 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function run(home: TemporaryHome, ...args: readonly string[]): Promise<Omit<Run, 'signal'>> {
+  return runWith({}, home, ...args);
+}
+
+/** In a shell with these variables. */
+function runWith(
+  variables: Readonly<Record<string, string>>,
+  home: TemporaryHome,
+  ...args: readonly string[]
+): Promise<Omit<Run, 'signal'>> {
   return new Promise((resolve, reject) => {
-    const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' };
+    const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent', ...variables };
     const child = spawn(process.execPath, [PROGRAM, ...args, '--home', home.path], { env });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -38,13 +47,21 @@ const install = (home: TemporaryHome, key: string) =>
 const conversationOf = (home: TemporaryHome) => new Conversation(home.at('.openviking/spool'), 'zc-sess_1');
 
 /** Captures turns the way hooks do. */
-async function capture(home: TemporaryHome, ...texts: readonly string[]): Promise<void> {
-  const conversation = conversationOf(home);
+function capture(home: TemporaryHome, ...texts: readonly string[]): Promise<void> {
+  return captureIn({}, conversationOf(home), ...texts);
+}
+
+async function captureIn(
+  variables: Readonly<Record<string, string>>,
+  conversation: Conversation,
+  ...texts: readonly string[]
+): Promise<void> {
   conversation.prepare();
   for (const text of texts) {
     await conversation.append((cursor) => ({
       harness: 'zcode',
       nativeId: 'sess_1',
+      environment: environmentMark(variables),
       createdAt: '2026-01-01T00:00:00.000Z',
       messages: [
         { role: 'user', parts: [{ type: 'text', text }], turn_id: text, created_at: '2026-01-01T00:00:00.000Z' },
@@ -163,6 +180,66 @@ describe('spool', () => {
       const retried = await run(home, 'spool', 'retry');
       expect(retried).toMatchObject({ code: 3, stderr: expect.stringContaining('no installed client') as unknown });
       expect((await list(home)).conversations).toMatchObject([{ depth: 1 }]);
+    }));
+});
+
+describe('spool retry --here', () => {
+  const shell = (key: string) => ({ OPENVIKING_URL: server.url, OPENVIKING_API_KEY: key });
+  const OLD = 'a-revoked-key-0123';
+
+  it('sends what was said with a key that has been replaced, after saying where to and asking', () =>
+    withHome(async (home) => {
+      await install(home, KEY);
+      await captureIn(shell(OLD), conversationOf(home), 'one', 'two');
+      const inShell = (...args: readonly string[]) => runWith(shell(KEY), home, 'spool', ...args);
+
+      const plain = await inShell('retry');
+      expect(plain).toMatchObject({ code: 0, stderr: '' });
+      expect(plain.stdout).toContain('1 conversation waits for a hook with other OPENVIKING_* variables than here');
+      expect(plain.stdout).toContain(' spool retry --here\n');
+      expect(plain.stdout).not.toContain('has started');
+      expect((await inShell('list')).stdout).toContain('if these are the new ones: spool retry --here');
+      expect((await runWith(shell(KEY), home, 'status')).stdout).toContain(' spool retry --here');
+
+      const asked = await inShell('retry', '--here');
+      expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes') as unknown });
+      expect(asked.stdout).toContain(`This sends 2 turns of zc-sess_1 to ${server.url}`);
+      expect(conversationOf(home).read(1)?.environment).toBe(environmentMark(shell(OLD)));
+
+      const sent = await inShell('retry', '--here', '--yes', '--json');
+      expect(JSON.parse(sent.stdout)).toMatchObject({ conversations: 1, elsewhere: 0, started: true, exitCode: 0 });
+      await server.untilMessages('zc-sess_1', 2);
+      await waitUntil('the spool to be empty', async () => (await list(home)).conversations.length === 0);
+      expect(textsAt(server)).toEqual(['one', 'two']);
+      expect(JSON.stringify(server.requests)).not.toContain(OLD);
+      expect((await inShell('retry', '--here')).stdout).toBe('Nothing waits for a server.\n');
+    }));
+
+  it('with an id takes that conversation alone; without variables what waits goes where the files say', () =>
+    withHome(async (home) => {
+      await install(home, KEY);
+      const other = new Conversation(home.at('.openviking/spool'), 'zc-sess_2');
+      await captureIn(shell(OLD), conversationOf(home), 'one');
+      await captureIn(shell(OLD), other, 'of somebody else');
+      const sent = await run(home, 'spool', 'retry', '--here', 'zc-sess_1', '--yes', '--lang', 'zh');
+      expect(sent).toMatchObject({ code: 0, stdout: expect.stringContaining('zc-sess_1 的 1 轮对话') as unknown });
+      await server.untilMessages('zc-sess_1', 1);
+      await waitUntil('one to be delivered', async () => (await list(home)).conversations.length === 1);
+      expect((await list(home)).conversations).toMatchObject([{ state: 'elsewhere', depth: 1 }]);
+      expect(other.read(1)?.environment).toBe(environmentMark(shell(OLD)));
+      expect(server.conversation('zc-sess_2')).toEqual([]);
+    }));
+
+  it('refuses what it cannot mean', () =>
+    withHome(async (home) => {
+      await capture(home, 'one');
+      expect(await run(home, 'spool', 'retry', '--here', 'zc-other', '--yes')).toMatchObject({ code: 2 });
+      expect(await run(home, 'spool', 'retry', 'zc-sess_1')).toMatchObject({ code: 2 });
+      expect(await run(home, 'spool', 'drop', 'zc-sess_1', '--here', '--yes')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--here goes with spool retry') as unknown,
+      });
+      expect(conversationOf(home).sequence()).toEqual([1]);
     }));
 });
 

@@ -41,6 +41,8 @@ export interface Invocation {
   readonly fix: boolean;
   /** Only with the command `status`: every setting, not only those that differ from the default. */
   readonly settings: boolean;
+  /** Only with `spool retry`: also what was said in another environment; then it may have an id. */
+  readonly here: boolean;
   readonly json: boolean;
   readonly strict: boolean;
   readonly home: string | undefined;
@@ -51,7 +53,8 @@ export interface Invocation {
 export function parseCommandLine(args: readonly string[]): Invocation {
   const { values, positionals } = parse(args);
   const command = commandOf(positionals, values['uninstall'] === true);
-  const spool = command === 'spool' && values['help'] !== true ? spoolOf(positionals.slice(1)) : undefined;
+  const spool =
+    command === 'spool' && values['help'] !== true ? spoolOf(positionals.slice(1), values['here'] === true) : undefined;
   for (const name of Object.keys(values) as OptionName[]) {
     const allowed = optionOf(name)?.commands;
     if (allowed !== undefined && !allowed.includes(command)) {
@@ -90,6 +93,7 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     purge: values['purge'] === true,
     fix: values['fix'] === true,
     settings: values['settings'] === true,
+    here: values['here'] === true,
     json: values['json'] === true,
     strict: values['strict'] === true,
     home: text('home'),
@@ -161,14 +165,15 @@ function commandOf(positionals: readonly string[], isUninstall: boolean): Comman
   return command;
 }
 
-function spoolOf([action = 'list', id]: readonly string[]): NonNullable<Invocation['spool']> {
+function spoolOf([action = 'list', id]: readonly string[], here: boolean): NonNullable<Invocation['spool']> {
   if (!Object.hasOwn(SPOOL_ACTIONS, action)) {
     const suggestion = nearest(action, Object.keys(SPOOL_ACTIONS));
     throw usage('cli/unknown-action', (t) => t.spoolActionUnknown(suggestion));
   }
   const known = action as SpoolAction;
   if (id === undefined && SPOOL_ACTIONS[known]) throw usage('cli/no-id', (t) => t.spoolIdMissing(known));
-  if (id !== undefined && !SPOOL_ACTIONS[known]) throw usage('cli/extra-argument', (t) => t.argumentExtra);
+  if (here && known !== 'retry') throw usage('cli/here-without-retry', (t) => t.spoolHereMisplaced);
+  if (id !== undefined && !SPOOL_ACTIONS[known] && !here) throw usage('cli/extra-argument', (t) => t.argumentExtra);
   return { action: known, id };
 }
 

@@ -26,7 +26,7 @@ export function renderHelp(t: Messages, clients: readonly string[]): string {
     '  openviking-install uninstall --harness zcode [--purge]',
     '  openviking-install status [--settings] [--json]',
     '  openviking-install doctor [--harness LIST] [--fix] [--json] [--strict]',
-    '  openviking-install spool list | retry | show ID | drop ID',
+    '  openviking-install spool list | retry [--here [ID]] | show ID | drop ID',
     '',
     t.helpCommands,
     ...columns(commands),

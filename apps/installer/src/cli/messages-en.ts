@@ -384,7 +384,7 @@ export const ENGLISH = {
   statusLocal: (port: number, pid: number | undefined) =>
     `Local server: port ${port}, ${pid === undefined ? 'not running (a hook starts it)' : `running as process ${pid}`}`,
   statusElsewhere: (turns: number) =>
-    `${count(turns, 'turn')} ${turns === 1 ? 'waits' : 'wait'} for a hook with the environment ${turns === 1 ? 'it was' : 'they were'} said in (other OPENVIKING_* variables than here)`,
+    `${count(turns, 'turn')} ${turns === 1 ? 'waits' : 'wait'} for a hook with the environment ${turns === 1 ? 'it was' : 'they were'} said in (other OPENVIKING_* variables than here). If these are the new ones: openviking-install spool retry --here`,
   statusSpool: (turns: number, oldestMs: number | undefined, blocked: number) => {
     if (turns === 0) return 'Undelivered turns: none';
     const prospect =
@@ -419,7 +419,8 @@ export const ENGLISH = {
       ...(deadLetters === 0 ? [] : [count(deadLetters, 'dead letter')]),
       {
         delivering: 'being delivered now',
-        elsewhere: 'waits for a hook with the environment it was said in (other OPENVIKING_* variables than here)',
+        elsewhere:
+          'waits for a hook with the environment it was said in (other OPENVIKING_* variables than here); if these are the new ones: spool retry --here',
         blocked: 'blocked: the server has refused the credentials',
         'backing-off': 'waiting for the next attempt',
         waiting: 'sent when the server answers',
@@ -446,6 +447,16 @@ export const ENGLISH = {
     `${count(letters, 'dead letter')} put back at the end of ${letters === 1 ? 'its conversation' : 'their conversations'}.`,
   spoolStarted: (conversations: number) =>
     `Delivery of ${count(conversations, 'conversation')} has started. How it goes: openviking-install status`,
+  spoolElsewhere: (conversations: number) =>
+    `${count(conversations, 'conversation')} ${conversations === 1 ? 'waits' : 'wait'} for a hook with other OPENVIKING_* variables than here. If these are the new ones: openviking-install spool retry --here`,
+  spoolHere: (turns: number, ids: readonly string[], urls: readonly string[]) =>
+    `This sends ${count(turns, 'turn')} of ${ids.join(', ')} to ${urls.join(' and ')}, with the key that counts here. ${turns === 1 ? 'It was' : 'They were'} said with other OPENVIKING_* variables, and will be memories of the one whose key this is.`,
+  spoolHereConfirm: 'Send them from here?',
+  spoolHereUnconfirmed:
+    'spool retry --here asks before it sends turns with another key or address, and there is nobody to ask.',
+  spoolHereNext: 'Nothing was changed. Add --yes if these turns belong to the key that counts here.',
+  spoolHereBusy: (id: string) => `a delivery worker has ${id} right now, and it was left as it is. Run this again.`,
+  spoolHereMisplaced: '--here goes with spool retry.',
   spoolNoClient: 'no installed client can deliver this. Install one first: openviking-install --harness zcode',
   spoolUnreadable: (id: string) =>
     `${id} is damaged and cannot be sent. Look at it with spool show, or remove it with spool drop.`,
@@ -488,6 +499,7 @@ export const ENGLISH = {
   helpCommandUninstall: 'take everything out again',
   helpCommandStatus: 'show what is installed and whether it works',
   helpCommandDoctor: 'examine everything, say what is wrong and what to do',
+  helpHere: 'with spool retry: send from here what was said with other variables',
   helpCommandSpool: 'look at what waits for the server, send it again, or drop it',
   helpHarness: 'clients, comma-separated or repeated; default: those found',
   helpAll: 'every client: found (install) or installed (uninstall)',

@@ -305,7 +305,8 @@ export const CHINESE: Messages = {
     `服务器：${url}，${{ ready: '正常', rejected: '拒绝 API 密钥', unhealthy: '状态异常', unreachable: '没有响应' }[state]}`,
   statusLocal: (port, pid) =>
     `本地服务器：端口 ${port}，${pid === undefined ? '未运行（钩子会自动启动它）' : `正在运行，进程 ${pid}`}`,
-  statusElsewhere: (turns) => `有 ${turns} 轮对话等待带有原环境（OPENVIKING_* 变量与此处不同）的钩子来发送`,
+  statusElsewhere: (turns) =>
+    `有 ${turns} 轮对话等待带有原环境（OPENVIKING_* 变量与此处不同）的钩子来发送。若此处的变量就是新的：openviking-install spool retry --here`,
   statusSpool: (turns, oldestMs, blocked) => {
     if (turns === 0) return '未发送的对话：无';
     const prospect =
@@ -326,7 +327,8 @@ export const CHINESE: Messages = {
       ...(deadLetters === 0 ? [] : [`${deadLetters} 封死信`]),
       {
         delivering: '正在发送',
-        elsewhere: '等待带有原环境（OPENVIKING_* 变量与此处不同）的钩子来发送',
+        elsewhere:
+          '等待带有原环境（OPENVIKING_* 变量与此处不同）的钩子来发送；若此处的变量就是新的：spool retry --here',
         blocked: '已停止：服务器拒绝了凭据',
         'backing-off': '等待下一次重试',
         waiting: '服务器恢复后发送',
@@ -341,6 +343,15 @@ export const CHINESE: Messages = {
       : `${at}，${messages} 条消息${reason === undefined ? '' : `，被拒绝：${reason}`}`,
   spoolRequeued: (letters) => `已将 ${letters} 封死信放回所属会话的队尾。`,
   spoolStarted: (conversations) => `已开始发送 ${conversations} 个会话。查看进展：openviking-install status`,
+  spoolElsewhere: (conversations) =>
+    `有 ${conversations} 个会话等待带有其他 OPENVIKING_* 变量的钩子来发送。若此处的变量就是新的：openviking-install spool retry --here`,
+  spoolHere: (turns, ids, urls) =>
+    `将使用此处生效的密钥，把 ${ids.join('、')} 的 ${turns} 轮对话发送到 ${urls.join('、')}。这些对话发生时的 OPENVIKING_* 变量与此处不同，发送后将成为该密钥所有者的记忆。`,
+  spoolHereConfirm: '从此处发送吗？',
+  spoolHereUnconfirmed: 'spool retry --here 在改用其他密钥或地址发送前需要确认，而当前无法提问。',
+  spoolHereNext: '未更改任何内容。若这些对话属于此处生效的密钥，请添加 --yes。',
+  spoolHereBusy: (id) => `发送进程正在处理 ${id}，未作更改。请重新运行。`,
+  spoolHereMisplaced: '--here 只能与 spool retry 一起使用。',
   spoolNoClient: '没有已安装的客户端可以发送这些内容。请先安装：openviking-install --harness zcode',
   spoolUnreadable: (id) => `${id} 已损坏，无法发送。可用 spool show 查看，或用 spool drop 删除。`,
   spoolUnknown: '队列中没有该编号的内容。',
@@ -376,6 +387,7 @@ export const CHINESE: Messages = {
   helpOptions: '选项',
   helpCommandInstall: '接入客户端或更新到最新（默认）；在终端中会提问',
   helpCommandUninstall: '完整移除',
+  helpHere: '与 spool retry 一起使用：从此处发送在其他变量下产生的对话',
   helpCommandSpool: '查看、重新发送或丢弃等待服务器的内容',
   helpCommandStatus: '查看已安装的内容及其是否正常',
   helpCommandDoctor: '全面检查，指出问题和处理办法',

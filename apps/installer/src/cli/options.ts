@@ -51,6 +51,7 @@ export const OPTIONS = {
   'keep-going': { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpKeepGoing },
   purge: { type: 'boolean', commands: ['uninstall'], help: (t) => t.helpPurge },
   fix: { type: 'boolean', commands: ['doctor'], help: (t) => t.helpFix },
+  here: { type: 'boolean', commands: ['spool'], help: (t) => t.helpHere },
   settings: { type: 'boolean', commands: ['status'], help: (t) => t.helpSettings },
   yes: { type: 'boolean', short: 'y', help: (t) => t.helpYes },
   json: { type: 'boolean', help: (t) => t.helpJson },

@@ -5,11 +5,15 @@ import {
   dropConversation,
   dropDead,
   dropRecord,
+  environmentMark,
+  readdress,
   requeueDead,
 } from '@openviking/memory-core/full';
 import type { DropOutcome } from '@openviking/memory-core/full';
 import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
+import { displayUrl } from '../connection/server-url.ts';
+import { settingsFor } from '../machine/machine.ts';
 import { entriesOf, findTarget, readEntry } from '../spool/entries.ts';
 import { spoolFolders } from '../spool/folders.ts';
 import { reportConversations, reportDelivery } from '../spool/report.ts';
@@ -25,7 +29,7 @@ import type { CommandContext, Outcome } from './outcome.ts';
 type WaitState = 'delivering' | 'elsewhere' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
 
 export async function spool(context: CommandContext, invocation: Invocation): Promise<Outcome> {
-  const reports = reportConversations(spoolFolders(context.machine, context.clients), context.machine.env);
+  const reports = reportsOf(context);
   const { action, id } = invocation.spool ?? { action: 'list', id: undefined };
   switch (action) {
     case 'list':
@@ -37,6 +41,10 @@ export async function spool(context: CommandContext, invocation: Invocation): Pr
     case 'drop':
       return drop(context, invocation, findTarget(id ?? '', reports));
   }
+}
+
+function reportsOf({ machine, clients }: CommandContext): readonly ConversationReport[] {
+  return reportConversations(spoolFolders(machine, clients), machine.env);
 }
 
 function list({ machine, terminal, clients }: CommandContext, reports: readonly ConversationReport[]): Outcome {
@@ -77,10 +85,11 @@ export function stateOf(report: ConversationReport, delivery: readonly DeliveryR
 
 /** Puts dead letters back, forgets back-off and refused credentials, and starts delivery. */
 async function retry(
-  { machine, terminal, clients }: CommandContext,
-  { strict }: Invocation,
+  context: CommandContext,
+  invocation: Invocation,
   reports: readonly ConversationReport[],
 ): Promise<Outcome> {
+  const { machine, terminal, clients } = context;
   const { texts } = terminal;
   const notes: Note[] = [];
   let requeued = 0;
@@ -95,25 +104,71 @@ async function retry(
     }
     if (conversation.hasRecords()) conversation.mark();
   }
-  const waiting = reports.filter(({ conversation }) => conversation.hasRecords()).length;
+  if (invocation.here) notes.push(...(await sendFromHere(context, invocation, reportsOf(context))));
+  const left = reportsOf(context).filter(({ conversation }) => conversation.hasRecords());
+  const elsewhere = left.filter(({ isElsewhere }) => isElsewhere === true).length;
+  const waiting = left.length - elsewhere;
   for (const { path } of reportDelivery(machine, clients)) allowAttempt(path);
   const started = waiting > 0 ? startDelivery(machine, clients) : [];
   if (requeued > 0) terminal.say(texts.spoolRequeued(requeued));
-  if (waiting === 0) terminal.say(texts.spoolEmpty);
+  if (elsewhere > 0) terminal.say(texts.spoolElsewhere(elsewhere));
+  if (left.length === 0) terminal.say(texts.spoolEmpty);
   else if (started.length > 0) terminal.say(texts.spoolStarted(waiting));
-  else notes.push({ code: 'spool/no-client', isWarning: true, say: (t) => t.spoolNoClient });
+  else if (waiting > 0) notes.push({ code: 'spool/no-client', isWarning: true, say: (t) => t.spoolNoClient });
   showNotes(notes, terminal);
   return {
-    exitCode: exitCodeFor(notes, strict),
+    exitCode: exitCodeFor(notes, invocation.strict),
     document: {
       command: 'spool',
       action: 'retry',
       requeued,
       conversations: waiting,
+      elsewhere,
       started: started.length > 0,
       notes: notesAsData(notes, terminal),
     },
   };
+}
+
+/**
+ * `--here`: what was said with a key or address that has been replaced is sent with the present ones. Nobody but a person knows
+ * that they are the same one's, so it is asked for by name, and says where everything goes. Asks, unless `--yes`.
+ */
+async function sendFromHere(
+  { machine, terminal, clients }: CommandContext,
+  { spool, yes }: Invocation,
+  reports: readonly ConversationReport[],
+): Promise<readonly Note[]> {
+  const { texts } = terminal;
+  const moving =
+    spool?.id === undefined ? reports.filter(({ isElsewhere }) => isElsewhere) : [whole(spool.id, reports)];
+  if (moving.length === 0) return [];
+  const turns = moving.reduce((sum, { depth }) => sum + depth, 0);
+  const own = clients.filter(({ id }) => moving.some(({ harness }) => harness === id));
+  const urls = (own.length > 0 ? own : clients).map((client) =>
+    displayUrl(settingsFor(machine, client).connection.baseUrl),
+  );
+  const ids = moving.map(({ conversation }) => conversation.session);
+  terminal.say(texts.spoolHere(turns, ids, [...new Set(urls)]));
+  if (!yes) {
+    if (!terminal.isInteractive) {
+      throw new Refusal({ code: 'spool/confirm', say: (t) => t.spoolHereUnconfirmed, next: (t) => t.spoolHereNext });
+    }
+    if (!(await terminal.confirm(texts.spoolHereConfirm, false, machine.signal))) throw declined();
+  }
+  const here = environmentMark(machine.env);
+  return moving.flatMap(({ conversation }): Note[] => {
+    if (readdress(conversation, here) === 'readdressed') return [];
+    const { session } = conversation;
+    return [{ code: 'spool/busy', isWarning: true, say: (t) => t.spoolHereBusy(session) }];
+  });
+}
+
+/** Only a whole conversation can go somewhere else: its turns are sent in order. */
+function whole(id: string, reports: readonly ConversationReport[]): ConversationReport {
+  const target = findTarget(id, reports);
+  if (target.kind === 'conversation') return target.report;
+  return whole(target.conversation.session, reports);
 }
 
 function show({ terminal }: CommandContext, target: SpoolTarget): Outcome {

@@ -36,8 +36,8 @@ export const spoolCheck = defineCheck({
         zh: '有些对话发生在 `OPENVIKING_*` 变量指向其他服务器或密钥的环境中：只有带相同变量的钩子才会发送。',
       },
       cure: {
-        en: 'Start the client there, or `openviking-install spool retry` in a shell with these variables. If they exist no more, `spool drop`.',
-        zh: '在该环境中启动客户端，或在带有这些变量的终端中执行 `openviking-install spool retry`；若变量已不再使用，执行 `spool drop`。',
+        en: 'Start the client there, or `openviking-install spool retry` in a shell with these variables. If they have changed for good (a new key, a new address): `openviking-install spool retry --here` where the new ones hold. What nobody wants any more: `spool drop`.',
+        zh: '在该环境中启动客户端，或在带有这些变量的终端中执行 `openviking-install spool retry`。若变量已永久更改（新密钥、新地址）：在新变量生效处执行 `openviking-install spool retry --here`。不再需要的内容：执行 `spool drop`。',
       },
     },
     'spool/commit-refused': {
@@ -152,8 +152,8 @@ export const spoolCheck = defineCheck({
             zh: `有 ${elsewhere} 轮对话等待带有原环境的钩子来发送。`,
           },
           fix: {
-            en: 'With the same OPENVIKING_* variables set: openviking-install spool retry',
-            zh: '设置相同的 OPENVIKING_* 变量后执行：openviking-install spool retry',
+            en: 'With the same OPENVIKING_* variables set: openviking-install spool retry. After a change of key or address, with the new ones: openviking-install spool retry --here',
+            zh: '设置相同的 OPENVIKING_* 变量后执行：openviking-install spool retry。更换密钥或地址后，在新变量下执行：openviking-install spool retry --here',
           },
         }),
       );
