@@ -1,6 +1,6 @@
 /**
- * A request over plain HTTP, straight on a socket. A hook has `node:net` anyway, for its stdin; `node:http` costs it 5 ms
- * more, a tenth of all that a user waits for at a prompt. For what a hook asks and nobody else: delivery, where it
+ * A request over plain HTTP, straight on a socket. A hook has `node:net` anyway, for its stdin; `node:http` costs it 4 ms
+ * more, nearly a tenth of all that a user waits for at a prompt. For what a hook asks and nobody else: delivery, where it
  * matters what became of a request, stays with Node's own client, and so does every server behind TLS.
  */
 import type { Socket } from 'node:net';
