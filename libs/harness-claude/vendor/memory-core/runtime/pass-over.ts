@@ -5,8 +5,11 @@
  */
 import { existsSync, fstatSync } from 'node:fs';
 import type { HookEvent } from '../contract/event.ts';
+import type { OpenTranscript } from '../capture/open-transcript.ts';
+import { linesFrom } from '../capture/read-transcript.ts';
 import { openSource, sourceOf, type TranscriptSource } from '../capture/transcript-source.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
+import type { Log } from '../log/log.ts';
 import { serverSessionId } from '../session/session-id.ts';
 import { ConversationFolder } from '../spool/conversation-folder.ts';
 import { firstSeen } from '../spool/first-seen.ts';
@@ -38,18 +41,46 @@ export function passOver(event: HookEvent, environment: HookEnvironment, spool: 
 
 /**
  * True for a subagent whose work began when memory was not known to be on in its parent's conversation: it ends with an event
- * that knows nothing of its beginning, and its record shows all of it.
+ * that knows nothing of its beginning, and its record shows all of it. `stat` is the system's.
  */
-export function beganUnseen(event: HookEvent, environment: HookEnvironment, spool: string): boolean {
-  const parent = parentOf(event, environment, spool);
+export function beganUnseen(
+  event: HookEvent,
+  environment: HookEnvironment,
+  { paths, log }: { readonly paths: { readonly spool: string }; readonly log: Pick<Log, 'error'> },
+  stat: (descriptor: number) => FileTimes = fstatSync,
+): boolean {
+  const parent = parentOf(event, environment, paths.spool);
   if (!existsSync(parent.folder)) return true;
   const passed = passedOver(parent);
   if (passed === undefined || passed.off) return passed !== undefined;
   const record = openSource(environment.harness, sourceOf(event), environment);
   if (record === undefined) return true;
-  const { birthtimeMs } = fstatSync(record.descriptor);
+  const began = beganAt(record, event, environment, stat(record.descriptor));
   record.close();
-  return birthtimeMs < (passed.at ?? 0);
+  if (began === undefined) log.error('a subagent is left out: nothing tells whether it began with memory switched on');
+  return began === undefined || began < (passed.at ?? 0);
+}
+
+interface FileTimes {
+  readonly birthtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+/**
+ * In ms since 1970; undefined where nothing tells. A file system that keeps no times of birth has 0, and where the system does
+ * not tell them, Node gives the time of the last change: then the record's own first time counts, if it has one.
+ */
+function beganAt(
+  record: OpenTranscript,
+  event: HookEvent,
+  { harness }: HookEnvironment,
+  { birthtimeMs, ctimeMs }: FileTimes,
+): number | undefined {
+  if (birthtimeMs > 0 && birthtimeMs !== ctimeMs) return birthtimeMs;
+  const { nativeId, subagentId } = sourceOf(event);
+  const [first] = harness.transcript?.parse?.(linesFrom(record, undefined), nativeId, subagentId) ?? [];
+  const times = [birthtimeMs, Date.parse(first?.startedAt ?? '')].filter((time) => time > 0);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** The conversation itself, or that of the agent for which a subagent works. */
