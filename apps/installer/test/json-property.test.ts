@@ -13,6 +13,7 @@ import { insertFirst, removeMember } from '../src/json/edit.ts';
 import { parseDocument } from '../src/json/document.ts';
 import { unwireConfig } from '../src/wiring/unwire-config.ts';
 import { wireConfig } from '../src/wiring/wire-config.ts';
+import { withOperations } from '../src/wiring/with-operations.ts';
 import { EMPTY_RECORD } from '../src/wiring/record.ts';
 
 interface Hand {
@@ -195,10 +196,8 @@ describe('editing JSON', () => {
   it.each(FORMS)(
     'a scalar that changes from release to release is taken out after any sequence of them, with $form',
     ({ file, values }) => {
-      const release = (level: number): ConfigFile => ({
-        ...file,
-        operations: [...file.operations, { kind: 'scalar', path: ['level'], value: level }],
-      });
+      const release = (value: number): ConfigFile =>
+        withOperations(file, [...file.operations, { kind: 'scalar', path: ['level'], value }]);
       const levels = fc.integer({ min: 1, max: 3 });
       fc.assert(
         fc.property(

@@ -33,6 +33,11 @@ const LISTS: Readonly<Record<string, string>> = {
 const MAPS: Readonly<Record<string, string>> = {
   'a map': 'a: 1\n"b c": { d: 1 }\n\'e: f\': |\n  text\n\ng.h-i: "x"\n',
   'a map over CRLF': 'a: 1\r\nb:\r\n  - 1\r\n',
+  'lists at the indentation of their key':
+    'a:\n- 1\n- b: 2\n  c: 3\n\n# beside\n- 4\nd: # list\n- 5\ne: &all !!seq\n- 6\n',
+  'a list at the indentation of the last key': 'a:\n- 1\n- 2',
+  'keys with an anchor, a tag, and an alias for a key': '&x a: 1\n!!str b: *x\n&y !!str "c: d": 2\n*y : 3\n',
+  'keys with a question mark': '? x\n: 1\n? [a, b]\n:\n- 2\n?\n- c\n: 3\n? alone\n',
   'a map with a value that looks like a comment': 'url: http://x#y # z\nempty:\n',
 };
 
@@ -105,10 +110,17 @@ describe('refused, with the line', () => {
     ['brackets that go on at the very left', '- [a,\nb]\n', 2],
     ['marks of a merge', '- a\n<<<<<<< HEAD\n', 2],
     ['a mark without the other', '- a\n# >>> openviking: added by openviking-install >>>\n- b\n', 2],
-  ])('%s', (_name, text, line) => {
+    ['a value without its key', 'a: 1\n: 2\n', 2, 'map'],
+    ['items behind a value', 'a: 1\n- 2\n', 2, 'map'],
+    ['items behind a map', 'a:\n  b: 1\n- 2\n', 3, 'map'],
+    ['items at the beginning', '- a\nb: 1\n', 1, 'map'],
+    ['items in a text', 'a: |\n- 2\n', 2, 'map'],
+    ['an anchor before brackets', '&x {a: 1}\n', 1, 'map'],
+    ['a key with a question mark', '? x\n: 1\n', 1],
+  ] as const)('%s', (_name, text, line, shape: 'list' | 'map' = 'list') => {
     let refusal: unknown;
     try {
-      wireYaml(text, invented(), EMPTY_RECORD);
+      wireYaml(text, invented(1, shape), EMPTY_RECORD);
     } catch (error) {
       refusal = error;
     }

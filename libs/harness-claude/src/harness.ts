@@ -14,7 +14,7 @@ import { MARKETPLACE, marketplaceFolder, PLUGIN, pluginFiles } from './plugin-fi
 import { CLAUDE_RULES } from './rule-codes.ts';
 import type {
   ConfigFile,
-  ConfigOperation,
+  TreeOperation,
   EntrySwitch,
   HarnessDeclaration,
   OwnedFile,
@@ -140,7 +140,7 @@ function asEntries(context: WiringContext): Wiring {
  */
 function configFiles(
   context: WiringContext,
-  wanted: { readonly hooks: readonly ConfigOperation[]; readonly servers: readonly ConfigOperation[] },
+  wanted: { readonly hooks: readonly TreeOperation[]; readonly servers: readonly TreeOperation[] },
 ): readonly ConfigFile[] {
   const paths = clientPaths(context);
   const statusLine = statusLineOperation(context);
@@ -148,8 +148,8 @@ function configFiles(
   const file = (
     path: string,
     check: ConfigFile['check'],
-    operations: readonly ConfigOperation[],
-    withdrawn: readonly ConfigOperation[],
+    operations: readonly TreeOperation[],
+    withdrawn: readonly TreeOperation[],
   ): ConfigFile => ({
     format: 'json',
     path,
@@ -172,7 +172,7 @@ function configFiles(
   ];
 }
 
-function serverOperation(context: WiringContext): ConfigOperation {
+function serverOperation(context: WiringContext): TreeOperation {
   return {
     kind: 'entry',
     path: ['mcpServers', 'openviking'],
@@ -182,7 +182,7 @@ function serverOperation(context: WiringContext): ConfigOperation {
 }
 
 /** A status line of the user's own is not recognised as ours, and stays. */
-function statusLineOperation(context: WiringContext): ConfigOperation {
+function statusLineOperation(context: WiringContext): TreeOperation {
   return {
     kind: 'entry',
     path: ['statusLine'],

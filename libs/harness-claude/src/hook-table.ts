@@ -1,7 +1,7 @@
 /** The hooks in the client's own form, for a settings file and for the plugin alike: written twice, they would drift apart. */
 import { hookCommand } from './command-line.ts';
 import { hostFacts } from './host-facts.ts';
-import type { ConfigOperation, EventBinding, JsonObject, WiringContext } from '../vendor/memory-core/hot.ts';
+import type { TreeOperation, EventBinding, JsonObject, WiringContext } from '../vendor/memory-core/hot.ts';
 
 type Launch = Pick<WiringContext, 'launcher' | 'platform'>;
 
@@ -16,7 +16,7 @@ export function hookGroups(commandFor: (entry: string) => string): JsonObject {
 }
 
 /** The same as changes to a settings file that others write to as well. */
-export function hookOperations(launch: Launch): readonly ConfigOperation[] {
+export function hookOperations(launch: Launch): readonly TreeOperation[] {
   return hostFacts.events.map((binding) => ({
     kind: 'handler',
     path: ['hooks', binding.nativeName],

@@ -9,7 +9,7 @@
 import { isObject } from '../vendor/memory-core/hot.ts';
 import type {
   ConfigFile,
-  ConfigOperation,
+  TreeOperation,
   EntrySwitch,
   EventBinding,
   HarnessDeclaration,
@@ -153,7 +153,7 @@ function pathsOf({ home, platform, env }: WiringContext) {
  * No mark beside the command: a key that a build does not know is a risk that recognising our launcher does not need.
  * No `failClosed`: a memory that does not start is no reason to stop anybody.
  */
-function hookOf({ nativeName, entry, matcher, timeout }: EventBinding, context: WiringContext): ConfigOperation {
+function hookOf({ nativeName, entry, matcher, timeout }: EventBinding, context: WiringContext): TreeOperation {
   const handler: JsonObject = {
     command: `${programCall(context)} ${entry}`,
     timeout: timeout.unit === 'seconds' ? timeout.value : timeout.value / 1000,

@@ -26,7 +26,7 @@ function written(operations: readonly ConfigOperation[]): Record<string, unknown
     let at = root;
     for (const key of above.reverse()) at = (at[key] ??= {}) as Record<string, unknown>;
     if (operation.kind === 'flat-handler') ((at[last] ??= []) as unknown[]).push(operation.handler);
-    else if (operation.kind === 'handler') throw new Error('the client knows no groups');
+    else if (operation.kind === 'handler' || operation.kind === 'block') throw new Error('the client knows none');
     else at[last] = operation.value;
   }
   return root;

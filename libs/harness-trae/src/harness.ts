@@ -5,7 +5,7 @@
 import { isObject } from '../vendor/memory-core/hot.ts';
 import type {
   ConfigFile,
-  ConfigOperation,
+  TreeOperation,
   EntrySwitch,
   EventBinding,
   HarnessDeclaration,
@@ -111,6 +111,8 @@ function declare(edition: Edition): HarnessDeclaration {
   };
 }
 
+type JsonFile = Extract<ConfigFile, { readonly format: 'json' }>;
+
 function wiring(
   edition: Edition,
   context: WiringContext,
@@ -118,13 +120,13 @@ function wiring(
   const home = homePath(context);
   const owns = ownerOf(edition);
   const [editor, ...others] = edition.products;
-  const entry: ConfigOperation = {
+  const entry: TreeOperation = {
     kind: 'entry',
     path: ['mcpServers', 'openviking'],
     value: serverCommand(context),
     userKeys: [{ key: 'env' }, { key: 'disabled' }],
   };
-  const servers = (path: string, more: Pick<ConfigFile, 'create' | 'operations' | 'withdrawn'>): ConfigFile => ({
+  const servers = (path: string, more: Pick<JsonFile, 'create' | 'operations' | 'withdrawn'>): JsonFile => ({
     format: 'json',
     path,
     // No rule is known by which the client drops the file or a part of it.
@@ -191,11 +193,11 @@ function mcpFile(context: WiringContext, product: string): string {
   }
 }
 
-function hookOperations(context: WiringContext): readonly ConfigOperation[] {
+function hookOperations(context: WiringContext): readonly TreeOperation[] {
   return [
     // The client knows no other form of the file.
     { kind: 'scalar', path: ['version'], value: 1 },
-    ...EVENTS.map((binding): ConfigOperation => ({
+    ...EVENTS.map((binding): TreeOperation => ({
       kind: 'handler',
       path: ['hooks', binding.nativeName],
       ...(binding.matcher === undefined ? {} : { matcher: binding.matcher }),

@@ -5,7 +5,7 @@
 import { isObject } from '../vendor/memory-core/hot.ts';
 import type {
   ConfigFile,
-  ConfigOperation,
+  TreeOperation,
   EntrySwitch,
   EventBinding,
   HarnessDeclaration,
@@ -147,11 +147,11 @@ function pathsOf({ home, platform, env }: WiringContext) {
   };
 }
 
-function operationsOf(context: WiringContext): readonly ConfigOperation[] {
+function operationsOf(context: WiringContext): readonly TreeOperation[] {
   return [
     // Hooks do not run unless this is true; scopes are OR-ed.
     { kind: 'scalar', path: ['hooks', 'enabled'], value: true },
-    ...hostFacts.events.map((binding): ConfigOperation => ({
+    ...hostFacts.events.map((binding): TreeOperation => ({
       kind: 'handler',
       path: ['hooks', 'events', binding.nativeName],
       ...(binding.matcher === undefined ? {} : { matcher: binding.matcher }),

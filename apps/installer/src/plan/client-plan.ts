@@ -27,6 +27,7 @@ import { silencesOf } from '../payload/launcher.ts';
 import { launcherPath, planPayload } from './payload-plan.ts';
 import { planRegistration, planRegistrationRemoval, previousFolder } from './registration-plan.ts';
 import { limitedWiring } from './limited-wiring.ts';
+import { withOperations } from '../wiring/with-operations.ts';
 import type { Step } from '../apply/step.ts';
 import type { ClientSurvey } from '../clients/survey.ts';
 import type { DistributedRegistration } from '../distribution/distributed-wiring.ts';
@@ -246,7 +247,7 @@ async function planLeaving(
     receipt: registration,
     registration: registrationOf(client, machine, survey),
     programs: registration.programs.filter((program) => findCommand(program, machine) !== undefined),
-    files: files.map(({ file, surplus }) => ({ ...file, operations: surplus, withdrawn: [] })),
+    files: files.map(({ file, surplus }) => ({ ...withOperations(file, surplus), withdrawn: [] })),
     configs: old.configs,
   });
   const settled = new Map<string, ConfigReceipt>();

@@ -3,6 +3,7 @@
  * only our own entries go, and the report says so.
  */
 import { dirname, join, relative } from 'node:path';
+import { withOperations } from '../wiring/with-operations.ts';
 import type { ConfigFile, HarnessDeclaration } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { findCommand } from '../clients/find-command.ts';
@@ -177,10 +178,10 @@ function everyForm(
     return first === undefined
       ? []
       : [
-          {
-            ...first,
-            operations: [first, ...rest].flatMap(({ operations, withdrawn = [] }) => [...operations, ...withdrawn]),
-          },
+          withOperations(
+            first,
+            [first, ...rest].flatMap(({ operations, withdrawn = [] }) => [...operations, ...withdrawn]),
+          ),
         ];
   });
 }

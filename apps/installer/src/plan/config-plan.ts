@@ -7,6 +7,7 @@ import { hasMark, markOf } from '../receipts/receipt.ts';
 import { nodeAt, readConfig, unwire, wire } from '../wiring/format.ts';
 import { EMPTY_RECORD, samePath } from '../wiring/record.ts';
 import { shortLimits } from '../wiring/time-limits.ts';
+import { withOperations } from '../wiring/with-operations.ts';
 import { writeStep } from '../apply/step.ts';
 import type { Step } from '../apply/step.ts';
 import type { FileImage } from '../files/image.ts';
@@ -51,7 +52,7 @@ export function planConfig(input: Omit<WireFileInput, 'image'>): Part<ConfigRece
 
 /** A file that only other forms of the wiring use: what they have left goes. */
 function planWithdrawal({ client, file, old, surplus }: Omit<WireFileInput, 'image'>): Part<never> {
-  const { steps, removed } = planConfigRemoval({ ...file, operations: surplus }, old);
+  const { steps, removed } = planConfigRemoval(withOperations(file, surplus), old);
   const notes: readonly Note[] = old === undefined && removed > 0 ? [replacedNote(client, file.path, removed)] : [];
   return { steps, notes };
 }
@@ -62,7 +63,7 @@ export function wireFile({ client, file, image, old, surplus }: WireFileInput): 
   const known = old?.record ?? EMPTY_RECORD;
   const { kept, taken } = divide(file, surplus, known);
   const withdrawn =
-    text === undefined ? undefined : unwire(text, { ...file, operations: taken.operations }, taken.record, true);
+    text === undefined ? undefined : unwire(text, withOperations(file, taken.operations), taken.record, true);
   const start = withdrawn?.text ?? text;
   // Without operations nothing of ours goes in, and a missing file stays missing.
   const wired =
@@ -226,7 +227,7 @@ export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined,
   const operations = [...file.operations, ...(file.withdrawn ?? [])];
   // Without a receipt nobody knows who made a list or a map: what nobody but us has filled goes with us.
   const record = receipt?.record ?? { ...EMPTY_RECORD, containers: filledContainers(text, file, operations) };
-  const unwired = unwire(text, { ...file, operations }, record);
+  const unwired = unwire(text, withOperations(file, operations), record);
   const { removed } = unwired;
   if (unwired.text === text) return { after: before, notes: [], removed };
   const edited: Note = {

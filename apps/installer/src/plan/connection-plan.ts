@@ -4,11 +4,14 @@ import { Refusal } from '../cli/refusal.ts';
 import {
   isBlank,
   mergeConnection,
+  readAside,
   readConnection,
   remoteAgain,
   restoreConnection,
   setRemoteAside,
+  withoutAside,
   withoutLocal,
+  withPairAside,
 } from '../connection/ovcli-conf.ts';
 import { displayUrl } from '../connection/server-url.ts';
 import { missingFolders } from '../files/folders.ts';
@@ -34,12 +37,13 @@ export interface ConnectionPlan {
 /** Everybody but the owner is kept out of the file: it holds a key. */
 const PRIVATE = 0o600;
 
-/** `isLocal`: the embedded server becomes the connection. */
+/** `isLocal`: the embedded server becomes the connection. `isRefused`: the server is known not to take the present key. */
 export function planConnection(
   machine: Machine,
   wish: ConnectionWish,
   madeFolders: readonly string[],
   isLocal: boolean,
+  isRefused = false,
 ): ConnectionPlan {
   const path = ovcliPath(machine);
   const before = readImage(path);
@@ -53,9 +57,13 @@ export function planConnection(
   // The file was taken away since, or is another one: what an earlier run did to it counts no more.
   const old = found?.path === path && before !== undefined ? found : undefined;
   const start = startingPoint(machine, text, old, path, wish, isLocal);
-  const leaves = isLocal ? undefined : otherServer(machine, start.text, wish, path);
-  const wanted: ConnectionWish = leaves === undefined ? wish : { ...wish, apiKey: '', isKeyOfOther: true };
-  const merged = mergeConnection(start.text, wanted, path, old === undefined ? undefined : start.own);
+  const keptKey = isLocal ? undefined : keyAside([start.text, text], wish, path);
+  const known: ConnectionWish = keptKey === undefined ? wish : { ...wish, apiKey: keptKey };
+  const leaves = isLocal ? undefined : otherServer(machine, start.text, known, path);
+  const wanted: ConnectionWish = leaves === undefined ? known : { ...known, apiKey: '', isKeyOfOther: true };
+  const aside = isLocal || isRefused ? start.text : withOldPair(machine, start.text, wanted, path);
+  const merged = mergeConnection(aside, wanted, path, old === undefined ? undefined : start.own);
+  const replaced = aside === start.text || leaves !== undefined ? undefined : readAside(aside, path);
   const mode = old === undefined ? before?.mode : old.mode;
   const blank = old === undefined ? (text !== undefined && isBlank(text) ? text : undefined) : old.blank;
   const salt = old?.salt ?? randomBytes(16).toString('hex');
@@ -79,7 +87,16 @@ export function planConnection(
     fileStep: writeStep(path, before, { bytes: Buffer.from(merged.text, 'utf8'), mode: PRIVATE }, 'secret'),
     notes:
       leaves === undefined
-        ? []
+        ? replaced?.apiKey === undefined
+          ? []
+          : [
+              {
+                code: 'connection/aside',
+                isWarning: false,
+                file: path,
+                say: (t) => t.connectionAside(path, displayUrl(replaced.url ?? '')),
+              },
+            ]
         : [
             {
               code: 'connection/key-of-other',
@@ -89,6 +106,36 @@ export function planConnection(
             },
           ],
   };
+}
+
+/** The key for the wanted address among the pairs that were put aside, when the wish names none. */
+function keyAside(texts: readonly (string | undefined)[], { url, apiKey }: ConnectionWish, path: string) {
+  if (url === undefined || apiKey !== undefined) return undefined;
+  const now = readConnection(texts[0], path);
+  if (now.apiKey !== undefined && now.url !== undefined && originOf(now.url) === originOf(url)) return undefined;
+  return texts
+    .map((text) => readAside(text, path))
+    .find((pair) => pair?.url !== undefined && originOf(pair.url) === originOf(url))?.apiKey;
+}
+
+/** The text with the present address and key put aside, where the wish takes them away and nobody asked to forget them. */
+function withOldPair(
+  machine: Machine,
+  text: string | undefined,
+  wish: ConnectionWish,
+  path: string,
+): string | undefined {
+  if (text === undefined || isBlank(text) || isLocalUrl(machine, text, path)) return text;
+  const now = readConnection(text, path);
+  // Without an address the key was that of the server which hooks and the command line use then.
+  const url = now.url ?? settingsFor(machine, { id: '' }).connection.baseUrl;
+  if (wish.apiKey === '' && wish.isKeyOfOther !== true) {
+    const pair = readAside(text, path);
+    return pair?.url !== undefined && originOf(pair.url) === originOf(url) ? withoutAside(text, path) : text;
+  }
+  if (now.apiKey === undefined) return text;
+  const isSame = (wish.apiKey ?? now.apiKey) === now.apiKey && originOf(wish.url ?? url) === originOf(url);
+  return isSame ? text : withPairAside(text, path, url);
 }
 
 /** The server whose key must not go to the new address: the wish names another one, and no key for it. */

@@ -2,6 +2,7 @@
  * Our plugin in a client that has plugins: which of the client's commands run, and how the settings file that they rewrite
  * keeps its author's hand. Reads, asks the client what it has, decides; writes nothing.
  */
+import { treeOperations } from '../wiring/handlers.ts';
 import type { ConfigFile, ConfigOperation, HarnessDeclaration, PluginRegistration } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { clientRunner } from '../clients/client-runner.ts';
@@ -449,7 +450,7 @@ export async function planRegistrationRemoval(input: {
       image: readImage(path),
       file: {
         ...withLearned(path, declared, operations, receipt, placeOfPlugin(receipt)),
-        withdrawn: declared?.withdrawn ?? [],
+        withdrawn: treeOperations(declared?.withdrawn ?? []),
       },
       config: input.configs.find((config) => config.path === path),
     };

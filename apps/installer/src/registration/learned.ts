@@ -4,6 +4,7 @@
  */
 import { isObject } from '@openviking/memory-core/full';
 import type { ConfigFile, ConfigOperation, JsonValue } from '@openviking/memory-core/full';
+import { treeOperations } from '../wiring/handlers.ts';
 import { isFrom, mentionsIn } from './mentions.ts';
 import type { PluginNames } from './mentions.ts';
 
@@ -28,12 +29,12 @@ export function withLearned(
   learned: readonly ConfigOperation[],
   names: PluginNames,
   folder: string,
-): ConfigFile {
+): Extract<ConfigFile, { readonly format: 'json' }> {
   return {
     format: 'json',
     path,
     create: 'always',
-    operations: [...(declared?.operations ?? []), ...learned],
+    operations: treeOperations([...(declared?.operations ?? []), ...learned]),
     check: declared?.check ?? (() => []),
     owns(value, name) {
       const owner = declared?.owns(value, name);

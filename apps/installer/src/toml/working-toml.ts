@@ -183,7 +183,7 @@ export class WorkingToml {
     for (;;) {
       const text = this.#withoutOne(path);
       if (text === undefined) break;
-      this.#document = parseToml(text, this.path);
+      this.#document = this.#reread(text);
       // An element of a list: the ones behind it have moved up by now.
       if (typeof path.at(-1) === 'number' && meaningOf(this.#document.table) === meaningOf(wanted)) break;
     }
@@ -300,13 +300,22 @@ export class WorkingToml {
 
   #set(text: string, change?: (table: TomlTable) => void): void {
     if (change === undefined) {
-      this.#document = parseToml(text, this.path);
+      this.#document = this.#reread(text);
       return;
     }
     const wanted = this.#copy();
     change(wanted);
-    this.#document = parseToml(text, this.path);
+    this.#document = this.#reread(text);
     this.#require(wanted);
+  }
+
+  /** What we have made. A line of it that does not parse is one that the user never had, and is not shown as theirs. */
+  #reread(text: string): TomlDocument {
+    try {
+      return parseToml(text, this.path);
+    } catch (cause) {
+      throw this.#defect(cause);
+    }
   }
 
   /** A copy to be changed: dates of TOML are of a class that a structured clone loses. */
@@ -316,10 +325,15 @@ export class WorkingToml {
 
   #require(wanted: TomlTable): void {
     if (meaningOf(this.#document.table) === meaningOf(wanted)) return;
-    throw new Refusal({
+    throw this.#defect();
+  }
+
+  #defect(cause?: unknown): Refusal {
+    return new Refusal({
       code: 'config/would-break',
       say: (t) => t.wouldMean(this.path),
       next: (t) => t.reportDefect,
+      ...(cause === undefined ? {} : { cause }),
     });
   }
 }

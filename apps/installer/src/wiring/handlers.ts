@@ -3,17 +3,18 @@
  * put their own handlers beside ours.
  */
 import type { Node } from 'jsonc-parser';
-import type { ConfigFile, ConfigOperation } from '@openviking/memory-core/full';
+import type { BlockOperation, ConfigFile, ConfigOperation, TreeOperation } from '@openviking/memory-core/full';
 import { plainValue, propertyOf } from '../json/document.ts';
 
 /** What is an element of a list: of an event's, or of a list of texts. */
 export type HandlerOperation = Extract<ConfigOperation, { kind: 'handler' | 'flat-handler' | 'item' }>;
 
-/** What has a place in a tree. Blocks of text are for formats without one. */
-export type TreeOperation = Exclude<ConfigOperation, { kind: 'block' }>;
+export function treeOperations(operations: readonly ConfigOperation[]): readonly TreeOperation[] {
+  return operations.filter((operation) => operation.kind !== 'block');
+}
 
-export function treeOperations({ operations }: Pick<ConfigFile, 'operations'>): readonly TreeOperation[] {
-  return operations.filter((operation): operation is TreeOperation => operation.kind !== 'block');
+export function blockOperations(operations: readonly ConfigOperation[]): readonly BlockOperation[] {
+  return operations.filter((operation) => operation.kind === 'block');
 }
 
 export interface FoundHandler {

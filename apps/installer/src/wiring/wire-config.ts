@@ -4,7 +4,14 @@
  * second run over the result changes nothing.
  */
 import { isObject } from '@openviking/memory-core/full';
-import type { ConfigFile, ConfigOperation, JsonObject, JsonValue, RuleViolation } from '@openviking/memory-core/full';
+import type {
+  ConfigFile,
+  ConfigOperation,
+  JsonObject,
+  JsonValue,
+  RuleViolation,
+  TreeOperation,
+} from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { parseDocument, placeOf, plainValue, propertyOf, toConfigDocument } from '../json/document.ts';
 import { insertFirst, removeMember, replaceRaw, replaceValue } from '../json/edit.ts';
@@ -16,7 +23,7 @@ import { equal, merged } from './merge.ts';
 import { mergeByPath, mergeScalars, objectionOf, samePath } from './record.ts';
 import { WorkingText } from './working-text.ts';
 import type { JsonDocument } from '../json/document.ts';
-import type { HandlerOperation, TreeOperation } from './handlers.ts';
+import type { HandlerOperation } from './handlers.ts';
 import type { ConfigRecord, Hollow, SetScalar, WrittenValue } from './record.ts';
 
 export interface WiredConfig {
@@ -56,7 +63,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
   const written: WrittenValue[] = [];
   const hollows: Hollow[] = [];
   const missing: TreeOperation[] = [];
-  for (const operation of treeOperations(file)) {
+  for (const operation of treeOperations(file.operations)) {
     if (foreign.some((path) => samePath(path, operation.path))) continue;
     const target = working.at(operation.path);
     if (target === undefined) {
@@ -98,7 +105,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
 /** A new file, or one without a value: white space goes, a byte order mark and comments stay in front. */
 function createConfig(before: string, file: ConfigFile, known: ConfigRecord): WiredConfig {
   const working = new WorkingText(parseDocument('{}', file.path), file.path);
-  const added = addMissing(working, treeOperations(file));
+  const added = addMissing(working, treeOperations(file.operations));
   const style = styleOf(before, undefined);
   const content = working.document.root === undefined ? {} : plainValue(working.document.root);
   const front = frontOf(before, style.newline);

@@ -1,14 +1,13 @@
 /** Puts our block into a YAML file and takes it out again, as `wireConfig` and `unwireConfig` do for JSON. */
-import type { ConfigDocument, ConfigFile, ConfigOperation } from '@openviking/memory-core/full';
+import type { ConfigDocument, ConfigFile } from '@openviking/memory-core/full';
 import { newlineOf } from '../toml/block.ts';
 import { findBlock, mergedBlock, renderBlock, requireSameShape } from '../yaml/block.ts';
 import { requireNothingBroken } from './client-rules.ts';
+import { blockOperations } from './handlers.ts';
 import { samePath } from './record.ts';
 import type { ConfigRecord } from './record.ts';
 import type { UnwiredConfig } from './unwire-config.ts';
 import type { WiredConfig } from './wire-config.ts';
-
-type BlockOperation = Extract<ConfigOperation, { kind: 'block' }>;
 
 /** Pure. A missing file is one without content. Throws a refusal for a file that ours would break. */
 export function wireYaml(text: string | undefined, file: ConfigFile, known: ConfigRecord): WiredConfig {
@@ -16,7 +15,7 @@ export function wireYaml(text: string | undefined, file: ConfigFile, known: Conf
   let now = before;
   let joint = known.joint;
   const blocks: { path: readonly string[]; text: string }[] = [];
-  for (const { path, text: ours } of blocksOf(file)) {
+  for (const { path, text: ours } of blockOperations(file.operations)) {
     const [name] = path;
     requireSameShape(now, ours, file.path);
     const newline = newlineOf(now);
@@ -44,7 +43,7 @@ export function wireYaml(text: string | undefined, file: ConfigFile, known: Conf
 export function unwireYaml(text: string, file: ConfigFile, record: ConfigRecord): UnwiredConfig {
   let now = text;
   let removed = 0;
-  for (const { path } of blocksOf(file)) {
+  for (const { path } of blockOperations(file.operations)) {
     const block = findBlock(now, path[0], file.path);
     if (block === undefined) continue;
     removed += 1;
@@ -64,8 +63,4 @@ export function yamlToConfigDocument(text: string): ConfigDocument {
   if (text.startsWith('\uFEFF')) oddities.push({ kind: 'byte-order-mark', offset: 0 });
   if (text.replace(/^\uFEFF/, '').trim() === '') oddities.push({ kind: 'empty', offset: 0 });
   return { oddities };
-}
-
-function blocksOf({ operations }: ConfigFile): readonly BlockOperation[] {
-  return operations.filter((operation): operation is BlockOperation => operation.kind === 'block');
 }

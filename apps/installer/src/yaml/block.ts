@@ -49,17 +49,34 @@ export function renderBlock(name: string, content: string, newline: string): str
  * of `content`, or in brackets, or it has several documents.
  */
 export function requireSameShape(text: string, content: string, path: string): void {
-  const wanted = shapeOf(content.split('\n')[0] ?? '');
+  const wanted = entryOf(content.split('\n')[0] ?? '')?.shape;
   const lines = linesOf(text);
+  let hasContent = false;
+  let value: 'none' | 'items' | 'other' = 'other';
+  let isAsked = false;
   for (const [index, { content: line }] of lines.entries()) {
-    const isDirective =
-      line.startsWith('%') ||
-      (line === '---' &&
-        lines.slice(0, index).every(({ content: earlier }) => isBlank(earlier) || earlier.startsWith('%')));
-    if (isBlank(line) || isDirective || /^[ \t]/.test(line)) continue;
-    const shape = shapeOf(line);
+    if (isBlank(line)) continue;
+    if (/^[ \t]/.test(line)) {
+      if (value === 'none') value = 'other';
+      continue;
+    }
+    if (line.startsWith('%') || (line === '---' && !hasContent)) {
+      hasContent ||= line === '---';
+      continue;
+    }
+    hasContent = true;
+    const entry = entryOf(line);
+    // The items of a list may stand at the indentation of its key.
+    if (wanted === 'map' && entry?.shape === 'list' && value !== 'other') {
+      value = 'items';
+      continue;
+    }
     // Text of one value may stand at the very left only where it is in brackets or quotes: neither is a map or a list.
-    if (shape === wanted) continue;
+    if (entry?.shape === wanted && (entry?.part !== 'value' || isAsked)) {
+      value = entry?.isOpen === true ? 'none' : 'other';
+      isAsked = entry?.part === 'key';
+      continue;
+    }
     throw new Refusal({
       code: 'config/shape',
       say: (t) => t.otherYaml(path, index + 1, wanted === 'list' ? 'list' : 'map'),
@@ -79,11 +96,31 @@ export function mergedBlock(theirs: string, wrote: string | undefined, ours: str
   return patched === false ? theirs : patched.replace(/\n$/, '');
 }
 
-function shapeOf(line: string): 'list' | 'map' | undefined {
-  if (/^-(\s|$)/.test(line)) return 'list';
-  return /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#&*!|>@`%"'{}[\],?:-](?:[^#]|(?<!\s)#)*?)\s*:(\s|$)/.test(line)
-    ? 'map'
-    : undefined;
+interface Entry {
+  readonly shape: 'list' | 'map';
+  /** Of an entry that is written in two: `? key` and `: value`. */
+  readonly part?: 'key' | 'value';
+  /** Nothing but a comment, an anchor or a tag follows on the line. */
+  readonly isOpen: boolean;
+}
+
+/** A key in quotes or without, behind its anchor or tag, or another's anchor in its place; up to the colon. */
+const KEY =
+  /^(?:(?:[&!]\S*\s+)*(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#&*!|>@`%"'{}[\],?:-](?:[^#]|(?<!\s)#)*?)\s*|\*\S+\s+):(?=\s|$)/;
+
+/** What an entry of the outermost level begins on this line; undefined for a line that begins none. */
+function entryOf(line: string): Entry | undefined {
+  if (/^-(\s|$)/.test(line)) return { shape: 'list', isOpen: false };
+  const [mark] = /^[?:](?=\s|$)/.exec(line) ?? [];
+  if (mark !== undefined) {
+    return { shape: 'map', part: mark === '?' ? 'key' : 'value', isOpen: isOpen(line.slice(1)) };
+  }
+  const [key] = KEY.exec(line) ?? [];
+  return key === undefined ? undefined : { shape: 'map', isOpen: isOpen(line.slice(key.length)) };
+}
+
+function isOpen(rest: string): boolean {
+  return /^(?:\s+[&!]\S*)*\s*(?:(?<=\s)#.*)?$/.test(rest);
 }
 
 function isBlank(line: string): boolean {

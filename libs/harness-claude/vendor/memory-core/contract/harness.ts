@@ -200,19 +200,28 @@ export interface ProjectFile {
   readonly offSwitch?: readonly string[];
 }
 
-/** A file of the client's that the installer edits. */
-export interface ConfigFile {
-  readonly format: 'json' | 'toml' | 'yaml';
+/** What has a place in the tree of a JSON or TOML file. */
+export type TreeOperation = Exclude<ConfigOperation, { readonly kind: 'block' }>;
+
+/** What a YAML file gets. */
+export type BlockOperation = Extract<ConfigOperation, { readonly kind: 'block' }>;
+
+/** A file of the client's that the installer edits: of another format's operations, none would ever reach the file. */
+export type ConfigFile =
+  ConfigFileOf<'json', TreeOperation> | ConfigFileOf<'toml', TreeOperation> | ConfigFileOf<'yaml', BlockOperation>;
+
+interface ConfigFileOf<Format extends string, Operation extends ConfigOperation> {
+  readonly format: Format;
   /** Absolute path for this machine. */
   readonly path: string;
   /** `if-present`: merged when it exists, never created. */
   readonly create: 'always' | 'if-present';
-  readonly operations: readonly ConfigOperation[];
+  readonly operations: readonly Operation[];
   /**
    * What other forms of this wiring put into the file and this one does without: at these places everything that `owns`
    * knows is taken out.
    */
-  readonly withdrawn?: readonly ConfigOperation[];
+  readonly withdrawn?: readonly Operation[];
   /**
    * The client's own rules: what in this file would make the client drop it or part of it. Pure. The tree of a TOML file
    * has its tables merged; for YAML there is none, only whether the file is empty.
