@@ -72,8 +72,11 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
       open.log.error('a prompt could not be noted', error);
     }
   }
-  if (needsWorker(open, noted)) void environment.startWorker(['deliver', open.session]);
-  const { block = '', trouble } = await recallFor(text, open, environment);
+  if (needsWorker(open, noted, environment)) void environment.startWorker(['deliver', open.session]);
+  const recalled = recallFor(text, open, environment);
+  // While the server thinks, what the end of the turn would have to do.
+  if (noted !== undefined) setImmediate(() => keepIfPossible(() => open.conversation.prepare()));
+  const { block = '', trouble } = await recalled;
   if (noted !== undefined && event.turnId === undefined)
     keepIfPossible(() => writeFileAtomic(eventPath(open, shortHash(event.prompt, 16)), ''));
   // Whatever became of the question: this is what somebody has to see to.
@@ -170,16 +173,17 @@ function filtered(text: string, filters: Filters | undefined): string | undefine
 }
 
 /** Something was left over: turns that were captured and not delivered, or whose end was missed. */
-function needsWorker(open: ConnectedSession, noted: string | undefined): boolean {
+function needsWorker(open: ConnectedSession, noted: string | undefined, { env, bundles }: HookEnvironment): boolean {
   const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== noted);
   if (missed) return true;
   const { spool } = open.paths;
   // One that is being delivered this moment needs no second worker.
   const isWaiting = (session: string): boolean =>
     livingOwner(new ConversationFolder(spool, session).lockFile) === undefined;
-  if (!markedSessions(spool).some(isWaiting)) return false;
+  const waiting = markedSessions(spool).filter(isWaiting);
+  if (waiting.length === 0) return false;
   const state = readServerDelivery(serverStatePath(open.paths, 'delivery', open.client.baseUrl));
-  return waitLeft(state, Date.now()) === 0;
+  return waitLeft(state, Date.now()) === 0 && bundles.loadSeldom().hasWorkHere(spool, waiting, environmentMark(env));
 }
 
 async function fetchBlock(query: string, open: ConnectedSession, environment: HookEnvironment): Promise<Recalled> {
