@@ -15,7 +15,16 @@ const NOT_CACHED = new Set(['uri-guard', 'statusline', 'worker', 'mcp-proxy']);
 const REQUIRED_ENTRIES = ['worker', 'mcp-proxy'];
 
 /** What this script bundles or starts beside the entries, in the vendored core. */
-const REQUIRED_DOORS = ['privacy/filters.ts', 'http/proxy-dispatch.ts', 'runtime/seldom.ts', 'runtime/start-cached.ts'];
+const REQUIRED_DOORS = [
+  'privacy/filters.ts',
+  'privacy/secrets.ts',
+  'http/proxy-dispatch.ts',
+  'runtime/seldom.ts',
+  'runtime/start-cached.ts',
+];
+
+/** A text of the search for secrets that minifying keeps; `secrets.cjs` alone has it. */
+const ONLY_IN_SECRETS = 'Private-Lines';
 
 /** Throws an error that says what to add. Files of the core are vendored when `openviking.vendor` in the package names them, or one that is named imports them. */
 function requireWhole(root, names) {
@@ -99,6 +108,11 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
       seldom: join(root, 'vendor/memory-core/runtime/seldom.ts'),
     },
   });
+  requireSplit(outdir, [
+    ...cached.map((name) => `${name}.main.cjs`),
+    ...names.filter((name) => !cached.includes(name)).map((name) => `${name}.cjs`),
+    ...['filters.cjs', 'proxy.cjs', 'seldom.cjs'],
+  ]);
   writeFileSync(
     join(outdir, LICENCES_NAME),
     thirdPartyLicences(process.cwd(), Object.keys({ ...started.inputs, ...metafile.inputs })),
@@ -114,6 +128,20 @@ export async function bundleHarness(root, outdir, { crashPoints = false, timeSca
         sourcefile: `${name}.js`,
       },
     });
+  }
+}
+
+/** Throws where the search for secrets got into another bundle than its own: nothing would break, but every hook start later. */
+function requireSplit(outdir, files) {
+  const has = (file) => readFileSync(join(outdir, file), 'utf8').includes(ONLY_IN_SECRETS);
+  if (!has('secrets.cjs')) {
+    throw new Error(`${join(outdir, 'secrets.cjs')} lacks "${ONLY_IN_SECRETS}", by which its code is known in others`);
+  }
+  for (const file of files.filter(has)) {
+    throw new Error(
+      `${join(outdir, file)} holds the search for secrets, which belongs to secrets.cjs alone: ` +
+        'load it with loadSecrets(), and import from privacy/secret-words.ts what both need',
+    );
   }
 }
 

@@ -71,12 +71,13 @@ function keepTool(part: ToolPart, settings: CaptureSettings, options: PartOption
   return [{ ...part, tool_input: input, tool_output: cutText(output, settings.captureToolMaxChars) }];
 }
 
-/** As much of `text` as can be kept, fit to be kept; in the rest only private blocks matter, for they may end there. */
+/**
+ * As much of `text` as can be kept, fit to be kept. Private blocks are taken out of the whole before it is bounded: one may
+ * begin before the bound and end behind it, or its tag may lie across, and those that stay open go on in the next part.
+ */
 function sanitiseBeginning(text: string, maxChars: number, options: SanitiseOptions): string | undefined {
   const beginning = boundText(text, maxChars);
-  const sanitised = sanitise(beginning, options);
-  if (beginning.length < text.length && options.open !== undefined) {
-    stripPrivate(text.slice(beginning.length), options.open);
-  }
-  return sanitised;
+  if (beginning.length === text.length) return sanitise(text, options);
+  const { open, ...rest } = options;
+  return sanitise(boundText(stripPrivate(text, open), maxChars), rest);
 }
