@@ -22,6 +22,8 @@ export interface Invocation {
   readonly apiKey: string | undefined;
   readonly apiKeyEnv: string | undefined;
   readonly apiKeyStdin: boolean;
+  /** Back to the address and key that the last change took the place of. */
+  readonly previous: boolean;
   readonly account: string | undefined;
   readonly user: string | undefined;
   readonly local: boolean;
@@ -78,6 +80,7 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     apiKey: text('api-key'),
     apiKeyEnv: text('api-key-env'),
     apiKeyStdin: values['api-key-stdin'] === true,
+    previous: values['previous'] === true,
     account: text('account'),
     user: text('user'),
     local: values['local'] === true,

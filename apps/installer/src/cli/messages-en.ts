@@ -215,6 +215,22 @@ export const ENGLISH = {
   keyNoVariable: 'The environment variable that --api-key-env names is not set.',
   keyCharacters: 'The API key holds characters that a key cannot have (spaces, line breaks or non-ASCII).',
   keyTooLong: 'What came on stdin is too long for an API key.',
+  keyNothing: (source: 'option' | 'variable' | 'stdin', word: string | undefined) => {
+    const place = {
+      option: '--api-key',
+      variable: 'the environment variable that --api-key-env names',
+      stdin: 'stdin',
+    }[source];
+    if (word !== undefined)
+      return `The word "${word}" in ${place} is no API key: whatever should have given one found none.`;
+    return {
+      option: '--api-key holds only white space.',
+      variable: 'The environment variable that --api-key-env names is empty.',
+      stdin: 'Nothing came on stdin, where --api-key-stdin expects the API key.',
+    }[source];
+  },
+  keyNothingNext:
+    "Nothing was changed: a stored key stays. Check the file, command or variable that the key comes from, then run this again. Only --api-key '' removes the stored key.",
   keyTwiceNext: 'Leave all but one of them out. --api-key-stdin keeps the key out of the process list.',
   keyNoVariableNext:
     'Export the variable first, and name it as it is spelled, without "$". Or hand the key over with --api-key-stdin.',
@@ -228,6 +244,11 @@ export const ENGLISH = {
     'Nothing was changed. End a program that listens there, or use a server of yours with --url, then run this again.',
   portTaken: (port: number) => `Another program has taken port ${port} while the local server was starting.`,
   portTakenNext: 'Everything was put back. Run this again.',
+  connectionAside: (path: string, url: string) =>
+    `${path}: the key used until now, that of ${url}, is kept in this file. To go back to it, run this again with --previous in place of address and key.`,
+  previousMissing: (path: string) => `${path} keeps no earlier address and key.`,
+  previousMissingNext: 'Give the address with --url URL and the key with --api-key-stdin.',
+  previousAlone: '--previous brings address and key: --url, --local and the options for a key do not go with it.',
   serverReady: 'Server: it answers and accepts the connection.',
   serverUnreachable: (url: string, code: string, launcher: string | undefined, ovcli: string) =>
     launcher === undefined
@@ -314,7 +335,7 @@ export const ENGLISH = {
   connectionCleared: (path: string, fields: readonly string[]) =>
     `${path}: ${fields.join(', ')} ${fields.length === 1 ? 'was' : 'were'} cleared on request; the value of before was not kept.`,
   keyOfOther: (path: string, url: string) =>
-    `${path}: the key that was there is the one of ${url}, and was not carried over. If the new server wants a key, run this again with --api-key-stdin.`,
+    `${path}: the key that was there is the one of ${url}, and was not carried over. It is kept in this file: --url with the old address, or --previous, takes it up again. If the new server wants a key, run this again with --api-key-stdin.`,
   purgeOthers: (ids: readonly string[]) =>
     `--purge waits until the last client goes; still installed: ${ids.join(', ')}.`,
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,
@@ -507,6 +528,7 @@ export const ENGLISH = {
   helpApiKey: "API key; '' clears the stored one",
   helpApiKeyEnv: 'take the API key from this environment variable',
   helpApiKeyStdin: 'read the API key from stdin, so that no process list shows it',
+  helpPrevious: 'go back to the address and key before the last change',
   helpAccount: 'account, for servers in trusted mode',
   helpUser: 'user, for servers in trusted mode',
   helpLocal: 'use the embedded local server: nothing else is needed',

@@ -157,6 +157,17 @@ export const CHINESE: Messages = {
   keyNoVariable: '--api-key-env 指定的环境变量未设置。',
   keyCharacters: 'API 密钥中含有不允许的字符（空格、换行或非 ASCII 字符）。',
   keyTooLong: '标准输入的内容过长，不可能是 API 密钥。',
+  keyNothing: (source, word) => {
+    const place = { option: '--api-key ', variable: '--api-key-env 指定的环境变量', stdin: '标准输入' }[source];
+    if (word !== undefined) return `${place}中的“${word}”不是 API 密钥：本应给出密钥的来源没有找到密钥。`;
+    return {
+      option: '--api-key 只含空白字符。',
+      variable: '--api-key-env 指定的环境变量为空。',
+      stdin: '--api-key-stdin 需要从标准输入读取 API 密钥，但没有收到任何内容。',
+    }[source];
+  },
+  keyNothingNext:
+    "未做任何改动，已保存的密钥保留。请检查提供密钥的文件、命令或变量，然后重试。只有 --api-key '' 会清除已保存的密钥。",
   keyTwiceNext: '请只保留其中一个。--api-key-stdin 可避免密钥出现在进程列表中。',
   keyNoVariableNext: '请先导出该变量，并按原样写出变量名，不带“$”。也可以用 --api-key-stdin 传入密钥。',
   keyCharactersNext: '请重新复制密钥，保持一行、不带引号；--api-key-stdin < 文件 可从文件读取。',
@@ -168,6 +179,11 @@ export const CHINESE: Messages = {
   noFreePortNext: '未做任何改动。请结束占用这些端口的程序，或用 --url 指定您自己的服务器，然后重试。',
   portTaken: (port) => `本地服务器启动时，端口 ${port} 被其他程序占用。`,
   portTakenNext: '所有改动已还原。请重试。',
+  connectionAside: (path, url) =>
+    `${path}：此前使用的密钥（属于 ${url}）保留在该文件中。如需恢复，请用 --previous 代替地址和密钥重新运行。`,
+  previousMissing: (path) => `${path} 中没有保留先前的地址和密钥。`,
+  previousMissingNext: '请用 --url URL 给出地址，用 --api-key-stdin 给出密钥。',
+  previousAlone: '--previous 自带地址和密钥，不能与 --url、--local 或密钥选项同时使用。',
   serverReady: '服务器：可以访问，并接受该连接。',
   serverUnreachable: (url, code, launcher, ovcli) =>
     launcher === undefined
@@ -243,7 +259,7 @@ export const CHINESE: Messages = {
   connectionKept: (path, fields) => `${path}：${fields.join('、')} 在安装之后被修改过，予以保留。`,
   connectionCleared: (path, fields) => `${path}：${fields.join('、')} 曾按要求清空，原来的值未保留。`,
   keyOfOther: (path, url) =>
-    `${path}：原有密钥属于 ${url}，未带到新地址。如果新服务器需要密钥，请加上 --api-key-stdin 重新运行。`,
+    `${path}：原有密钥属于 ${url}，未带到新地址。它保留在该文件中：用 --url 指定原地址或用 --previous 即可恢复。如果新服务器需要密钥，请加上 --api-key-stdin 重新运行。`,
   purgeOthers: (ids) => `--purge 在最后一个客户端移除时才会执行；仍已安装：${ids.join('、')}。`,
   purgeFound: (path) => `${path} 在安装之前就已存在，予以保留。`,
   undelivered: (turns, deadLetters) =>
@@ -397,6 +413,7 @@ export const CHINESE: Messages = {
   helpApiKey: "API 密钥；'' 表示清除已保存的密钥",
   helpApiKeyEnv: '从该环境变量读取 API 密钥',
   helpApiKeyStdin: '从标准输入读取 API 密钥，避免出现在进程列表中',
+  helpPrevious: '恢复上一次更改之前的地址和密钥',
   helpAccount: '账户，用于 trusted 模式的服务器',
   helpUser: '用户，用于 trusted 模式的服务器',
   helpLocal: '使用内置的本地服务器，无需其他依赖',

@@ -31,6 +31,7 @@ export const OPTIONS = {
   'api-key': { type: 'string', value: 'KEY', commands: ['install'], help: (t) => t.helpApiKey },
   'api-key-env': { type: 'string', value: 'NAME', commands: ['install'], help: (t) => t.helpApiKeyEnv },
   'api-key-stdin': { type: 'boolean', commands: ['install'], help: (t) => t.helpApiKeyStdin },
+  previous: { type: 'boolean', commands: ['install'], help: (t) => t.helpPrevious },
   account: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpAccount },
   user: { type: 'string', value: 'ID', commands: ['install'], help: (t) => t.helpUser },
   local: { type: 'boolean', commands: ['install'], help: (t) => t.helpLocal },

@@ -16,7 +16,9 @@ export class Refusal extends OpenVikingError {
   readonly exitCode: FailureCode;
   readonly say: Phrase;
   readonly nextStep: Phrase | undefined;
-  /** Where in the file that it is about; 1-based. */
+  /** The file that it is about, absolute. */
+  readonly file: string | undefined;
+  /** Where in that file; 1-based. */
   readonly place: { readonly line: number; readonly column: number } | undefined;
 
   constructor(options: {
@@ -25,6 +27,7 @@ export class Refusal extends OpenVikingError {
     readonly say: Phrase;
     /** What the user does about it; undefined only where the user has ended the run. */
     readonly next: Phrase | undefined;
+    readonly file?: string;
     readonly place?: { readonly line: number; readonly column: number };
     readonly cause?: unknown;
   }) {
@@ -38,6 +41,7 @@ export class Refusal extends OpenVikingError {
     this.exitCode = options.exitCode ?? 1;
     this.say = options.say;
     this.nextStep = options.next;
+    this.file = options.file;
     this.place = options.place;
   }
 }

@@ -11,7 +11,7 @@ import { detect } from '../clients/detect.ts';
 import { NO_SURVEY, surveyClient } from '../clients/survey.ts';
 import { wishesFor } from '../clients/wishes.ts';
 import { maskKey, readApiKey } from '../connection/api-key.ts';
-import { readConnection } from '../connection/ovcli-conf.ts';
+import { readAside, readConnection } from '../connection/ovcli-conf.ts';
 import { checkServer } from '../connection/server-check.ts';
 import { noteOnServer } from '../connection/server-note.ts';
 import { checkServerUrl, displayUrl } from '../connection/server-url.ts';
@@ -155,12 +155,36 @@ async function readWish({ machine, terminal }: CommandContext, invocation: Invoc
   if (invocation.local && (invocation.url !== undefined || key !== undefined)) {
     throw new Refusal({ code: 'cli/local-and-url', exitCode: 2, say: (t) => t.localAndUrl, next: (t) => t.seeHelp });
   }
+  const previous = invocation.previous ? previousPair(machine, invocation, key) : undefined;
+  if (previous?.apiKey !== undefined) terminal.keepSecret(previous.apiKey);
   return {
     ...(invocation.url === undefined ? {} : { url: checkServerUrl(invocation.url) }),
     ...(key === undefined ? {} : { apiKey: key }),
+    ...previous,
     ...(invocation.account === undefined ? {} : { account: checkIdentity(invocation.account) }),
     ...(invocation.user === undefined ? {} : { user: checkIdentity(invocation.user) }),
   };
+}
+
+/** The address and key that were put aside last. Throws a usage refusal when there are none. */
+function previousPair(machine: Machine, { url, local }: Invocation, key: string | undefined): ConnectionWish {
+  if (local || url !== undefined || key !== undefined) {
+    throw new Refusal({
+      code: 'cli/previous-and-url',
+      exitCode: 2,
+      say: (t) => t.previousAlone,
+      next: (t) => t.seeHelp,
+    });
+  }
+  const path = ovcliPath(machine);
+  const pair = readAside(confText(path), path);
+  if (pair?.url !== undefined && pair.apiKey !== undefined) return { url: pair.url, apiKey: pair.apiKey };
+  throw new Refusal({
+    code: 'connection/no-previous',
+    exitCode: 2,
+    say: (t) => t.previousMissing(path),
+    next: (t) => t.previousMissingNext,
+  });
 }
 
 /** Goes into a header: no control characters, nothing that a header cannot carry. */
@@ -250,7 +274,8 @@ async function makePlan(input: {
     terminal.keepSecret(token);
     wish = { ...wish, url, apiKey: token };
   }
-  const connection = planConnection(machine, wish, madeFolders, local !== undefined);
+  const isRefused = local === undefined && (await isKeyRefused(machine, wish, clients[0]?.client));
+  const connection = planConnection(machine, wish, madeFolders, local !== undefined, isRefused);
   const steps: readonly Step[] = [
     ...clients.flatMap(({ payloadSteps }) => payloadSteps),
     ...clients.map(({ launcher }): Step => ({ kind: 'probe', run: () => selfTest(machine, launcher) })),
@@ -297,8 +322,29 @@ function foldersOfReceipts(machine: Machine): readonly string[] {
 
 function storedConnection(machine: Machine) {
   const path = ovcliPath(machine);
+  return readConnection(confText(path), path);
+}
+
+function confText(path: string): string | undefined {
   const image = readImage(path);
-  return readConnection(image === undefined ? undefined : Buffer.from(image.bytes).toString('utf8'), path);
+  return image === undefined ? undefined : Buffer.from(image.bytes).toString('utf8');
+}
+
+/**
+ * Whether the server refuses the key that another one is about to take the place of: then the one that was put aside before
+ * is the one worth keeping. Asked only where there are both.
+ */
+async function isKeyRefused(
+  machine: Machine,
+  wish: ConnectionWish,
+  owner: HarnessDeclaration | undefined,
+): Promise<boolean> {
+  const path = ovcliPath(machine);
+  const { apiKey } = storedConnection(machine);
+  if (wish.apiKey === undefined || wish.apiKey === apiKey || apiKey === undefined) return false;
+  if (readAside(confText(path), path) === undefined) return false;
+  const state = await checkServer(machine, settingsFor(machine, owner ?? { id: '' }), CHECK_MS);
+  return state.kind === 'rejected';
 }
 
 async function confirmPlan(context: CommandContext, { invocation, confirm }: Guidance, plan: Plan): Promise<void> {

@@ -10,6 +10,9 @@ export interface ApiKeyOptions {
   readonly apiKeyStdin: boolean;
 }
 
+/** Where a key came from. */
+export type KeySource = 'option' | 'variable' | 'stdin';
+
 /** Longest key that is read from stdin, in bytes: more is a mistaken file. */
 const LONGEST_KEY = 16 * 1024;
 
@@ -24,27 +27,37 @@ export async function readApiKey(
   if (given.filter(Boolean).length > 1) {
     throw new Refusal({ code: 'key/twice', exitCode: 2, say: (t) => t.keyTwice, next: (t) => t.keyTwiceNext });
   }
-  let key = options.apiKey;
+  if (options.apiKey !== undefined) return options.apiKey === '' ? '' : keyFrom(options.apiKey, 'option');
   const name = options.apiKeyEnv;
   if (name !== undefined) {
-    key = env[name];
+    const value = env[name];
     // The name is not repeated: a key typed in its place would be shown.
-    if (key === undefined)
+    if (value === undefined)
       throw new Refusal({
         code: 'key/no-variable',
         exitCode: 2,
         say: (t) => t.keyNoVariable,
         next: (t) => t.keyNoVariableNext,
       });
+    return keyFrom(value, 'variable');
   }
-  if (options.apiKeyStdin) key = await readAll(stdin, signal);
-  return key === undefined ? undefined : keyFrom(key);
+  return options.apiKeyStdin ? keyFrom(await readAll(stdin, signal), 'stdin') : undefined;
 }
 
-/** The key in what a user gave for one; `''` for none. Throws a usage refusal for what cannot be a key. */
-export function keyFrom(given: string): string {
+/**
+ * The key in what a user gave for one. Throws a usage refusal for what cannot be a key, and for nothing at all: a file that
+ * is missing or a query that finds nothing (`jq -r` prints `null`) must not take a stored key away.
+ */
+export function keyFrom(given: string, source: KeySource): string {
   const key = given.trim();
-  if (key === 'null' || key === 'undefined') return '';
+  if (['', 'null', 'undefined'].includes(key)) {
+    throw new Refusal({
+      code: 'key/nothing',
+      exitCode: 2,
+      say: (t) => t.keyNothing(source, key === '' ? undefined : key),
+      next: (t) => t.keyNothingNext,
+    });
+  }
   if (/^[\x21-\x7e]*$/.test(key)) return key;
   throw new Refusal({
     code: 'key/characters',

@@ -165,11 +165,23 @@ export function restoreConnection(text: string, own: OwnFields, path: string): R
 export function setRemoteAside(text: string, own: OwnFields, path: string): string {
   const root = rootOf(text, path);
   const url = propertyOf(root, 'url')?.children?.[1];
-  // A value of the user's own is remembered as every other one.
-  if (typeof url?.value !== 'string' || !own.wrote('url', url.value)) return text;
+  // A value of the user's own is remembered as every other one, and what was aside until now is older than that.
+  if (typeof url?.value !== 'string' || !own.wrote('url', url.value)) {
+    return cornerOf(root).remote === undefined ? text : withoutAside(text, path);
+  }
+  return withPairAside(text, path, url.value);
+}
+
+/**
+ * Puts address and key aside, whoever they are from, before others take their place: a key that turns out to be wrong must
+ * not have cost the one that worked. `url`: of the server that the key was for, where the file names none. Pure.
+ */
+export function withPairAside(text: string, path: string, url: string): string {
+  const root = rootOf(text, path);
   const remote = REMOTE_FIELDS.map((name) => {
     const node = propertyOf(root, name)?.children?.[1];
-    return [name, node === undefined ? null : text.slice(node.offset, node.offset + node.length)] as const;
+    const missing = name === 'url' ? JSON.stringify(url) : null;
+    return [name, node === undefined ? missing : text.slice(node.offset, node.offset + node.length)] as const;
   });
   return withCorner(text, { ...cornerOf(root), remote: Object.fromEntries(remote) }, path);
 }
@@ -200,6 +212,27 @@ export function remoteAgain(
     }
   }
   return { text: working, isOriginal: false };
+}
+
+/** The address and key that were put aside last; undefined when there are none. Never throws. */
+export function readAside(text: string | undefined, path: string): StoredConnection | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { remote } = cornerOf(rootOf(text, path));
+    if (remote === undefined) return undefined;
+    const fields = Object.entries(remote).flatMap(([name, raw]) =>
+      raw === null ? [] : [`${JSON.stringify(name)}:${raw}`],
+    );
+    return readConnection(`{${fields.join()}}`, path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Forgets what was put aside. Pure. */
+export function withoutAside(text: string, path: string): string {
+  const { previous } = cornerOf(rootOf(text, path));
+  return withCorner(text, { previous }, path);
 }
 
 /** Takes address and key of the embedded server out, where we had added them. Pure. */
@@ -263,7 +296,7 @@ function forget(text: string, name: string, path: string): string {
 interface Corner {
   /** Values of the user's that ours took the place of. */
   readonly previous: Readonly<Record<string, string>>;
-  /** Address and key that the embedded server took the place of; null: there was none. */
+  /** Address and key that the embedded server, or the last change of the connection, took the place of; null: there was none. */
   readonly remote?: Readonly<Record<string, string | null>>;
 }
 

@@ -108,7 +108,7 @@ async function askKey(prompter: Prompter, message: string, wrong: string, missin
     message,
     complain: (typed) => {
       if (typed === '') return missing;
-      return isAccepted(() => keyFrom(typed)) ? undefined : wrong;
+      return isAccepted(() => keyFrom(typed, 'option')) ? undefined : wrong;
     },
   });
   if (key === undefined) throw interrupted();

@@ -57,6 +57,6 @@ export async function guide(context: CommandContext, invocation: Invocation): Pr
   };
 }
 
-function namesConnection({ local, url, apiKey, apiKeyEnv, apiKeyStdin }: Invocation): boolean {
-  return local || url !== undefined || apiKey !== undefined || apiKeyEnv !== undefined || apiKeyStdin;
+function namesConnection({ local, previous, url, apiKey, apiKeyEnv, apiKeyStdin }: Invocation): boolean {
+  return local || previous || url !== undefined || apiKey !== undefined || apiKeyEnv !== undefined || apiKeyStdin;
 }

@@ -49,7 +49,12 @@ export function planConnection(
   const before = readImage(path);
   if (Object.values(wish).every((value) => value === undefined)) return { receiptStep: [], fileStep: [], notes: [] };
   if (before !== undefined && (before.mode & 0o200) === 0) {
-    throw new Refusal({ code: 'file/read-only', say: (t) => t.readOnly(path), next: (t) => t.readOnlyNext(path) });
+    throw new Refusal({
+      code: 'file/read-only',
+      file: path,
+      say: (t) => t.readOnly(path),
+      next: (t) => t.readOnlyNext(path),
+    });
   }
   const text = before === undefined ? undefined : decodeConfig(before.bytes, path);
   const receiptPath = installPaths(machine.home).receipt(CONNECTION);
