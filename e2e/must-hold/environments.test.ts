@@ -119,6 +119,28 @@ describe('what was said', () => {
     expect(spoken(usual, session)).toEqual(about('two'));
   }, 60_000);
 
+  it('elsewhere starts no worker at a prompt that could do nothing for it, and one as soon as there is work', async () => {
+    home.write(
+      '.openviking/ovcli.conf',
+      JSON.stringify({ url: usual.url, api_key: 'k', plugin: { debug: true, debugLogPath: home.at('log') } }),
+      0o600,
+    );
+    const left = staged.startSession();
+    await sayInVain(staging, left, 'the secret project');
+    const session = plain.startSession();
+    await say(session, 'the weather');
+    await quiet();
+    const looks = (): number => home.readText('log').split(`zc-${left.id} waits for a hook`).length - 1;
+    const before = looks();
+    expect(before).toBeGreaterThan(0);
+    await session.prompt('Another question about the weather');
+    await quiet();
+    expect(looks()).toBe(before);
+    await staged.startSession(session).prompt('A question where it was said');
+    await quiet();
+    expect(spoken(staging, left)).toEqual(about('the secret project'));
+  }, 60_000);
+
   it('leaves neither key nor address of its shell in what waits', async () => {
     await sayInVain(staging, staged.startSession(), 'the secret project');
     const session = staged.startSession();

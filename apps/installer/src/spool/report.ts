@@ -8,6 +8,7 @@ import {
   deadLetters,
   environmentMark,
   homePaths,
+  isElsewhere,
   livingOwner,
   readServerDelivery,
   serverStatePath,
@@ -67,7 +68,6 @@ function reportOn(conversation: Conversation, here: string): ConversationReport 
   const first = firstReadable(conversation, sequence);
   const lastSuccess = modified(join(conversation.folder, 'cursor.json'));
   const refusedCommit = conversation.deliveredCursor().cursor.open?.refused;
-  const { environment = '' } = first ?? {};
   return {
     conversation,
     depth: sequence.length,
@@ -75,7 +75,7 @@ function reportOn(conversation: Conversation, here: string): ConversationReport 
     deadLetters: deadLetters(conversation),
     ...(lastSuccess === undefined ? {} : { lastSuccess }),
     isUnderWay: livingOwner(conversation.lockFile) !== undefined,
-    isElsewhere: environment !== '' && environment !== here,
+    isElsewhere: first !== undefined && isElsewhere(first, here),
     ...(refusedCommit === undefined ? {} : { refusedCommit }),
   };
 }

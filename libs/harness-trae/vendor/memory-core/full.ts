@@ -53,7 +53,7 @@ export { deadLetterNames, deadLetterPath, deadLetters, readDeadLetter, requeueDe
 export type { DeadLetter } from './spool/dead-letters.ts';
 export { allowAttempt, readServerDelivery, waitLeft } from './spool/delivery-state.ts';
 export type { ServerDelivery } from './spool/delivery-state.ts';
-export { environmentMark } from './spool/environment-mark.ts';
+export { environmentMark, isElsewhere } from './spool/environment-mark.ts';
 export { dropConversation, dropDead, dropRecord } from './spool/drop.ts';
 export type { DropOutcome } from './spool/drop.ts';
 export type { SpoolRecord } from './spool/record.ts';

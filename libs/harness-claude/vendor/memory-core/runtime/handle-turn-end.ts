@@ -17,7 +17,7 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
   const isSubagent = event.session.subagent !== undefined;
   // A conversation begins with its start or a prompt. Of one that only ends, nobody knows whether memory was on before.
   const isUnseen = isSubagent
-    ? environment.bundles.loadSeldom().beganUnseen(event, environment, open.paths.spool)
+    ? environment.bundles.loadSeldom().beganUnseen(event, environment, open)
     : !existsSync(open.conversation.folder);
   if (isUnseen) return NOTHING;
   const turnId = event.turnId ?? (isSubagent ? undefined : unnumbered(event, open.conversation));

@@ -6,6 +6,7 @@
 import { shortHash } from '../session/short-hash.ts';
 import { CREDENTIAL_VARIABLES, MODE_VARIABLES } from '../settings/connection.ts';
 import { isUnset } from '../settings/value.ts';
+import type { Origin } from './record.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,6 +48,11 @@ export function environmentMark(env: Environment): string {
     if (!isUnset(text) && !said.has(key)) said.set(key, WITHOUT_VALUE.includes(name) ? '' : normal(key, text ?? ''));
   }
   return said.size === 0 ? '' : shortHash(JSON.stringify([...said]), 8);
+}
+
+/** True where something goes to a server, or with a key, that is not for whoever has the mark `here` to know. */
+export function isElsewhere({ environment = '' }: Origin, here: string): boolean {
+  return environment !== '' && environment !== here;
 }
 
 /** An address without what makes no difference: case of its host, the usual port, slashes at its end. */

@@ -55,8 +55,12 @@ export function beganUnseen(
   if (passed === undefined || passed.off) return passed !== undefined;
   const record = openSource(environment.harness, sourceOf(event), environment);
   if (record === undefined) return true;
-  const began = beganAt(record, event, environment, stat(record.descriptor));
-  record.close();
+  let began: number | undefined;
+  try {
+    began = beganAt(record, event, environment, stat(record.descriptor));
+  } finally {
+    record.close();
+  }
   if (began === undefined) log.error('a subagent is left out: nothing tells whether it began with memory switched on');
   return began === undefined || began < (passed.at ?? 0);
 }

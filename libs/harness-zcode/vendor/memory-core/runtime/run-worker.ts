@@ -37,8 +37,8 @@ import { firstSeen } from '../spool/first-seen.ts';
 import { expireOld } from '../spool/expire.ts';
 import { dropPrompt, dropStrayAnswers, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
-import { environmentMark, withoutDestination, withoutSettings } from '../spool/environment-mark.ts';
-import type { Origin, SpoolRecord } from '../spool/record.ts';
+import { environmentMark, isElsewhere, withoutDestination, withoutSettings } from '../spool/environment-mark.ts';
+import type { SpoolRecord } from '../spool/record.ts';
 import { isSpoolFull } from '../spool/spool-size.ts';
 import { firstWaiting, settleMark } from '../spool/waiting.ts';
 import { startLocalServer } from './local-server.ts';
@@ -132,14 +132,6 @@ async function work(
   }
 }
 
-/**
- * True where the record goes to a server, or with a key, that only the environment names which it was said in: whatever this
- * process knows of servers would be the wrong one. A hook with that environment starts the worker for it.
- */
-function isElsewhere({ environment }: Worker, record: Origin): boolean {
-  return (record.environment ?? '') !== '' && record.environment !== environment;
-}
-
 function destinationOf(
   worker: Worker,
   { harness, environment }: Pick<SpoolRecord, 'harness' | 'environment'>,
@@ -188,7 +180,7 @@ async function catchUp(worker: Worker, conversation: Conversation, mode: 'delive
   if (known === undefined || known.harness !== worker.harness.declaration.id) return;
   const { harness, home, env } = worker;
   // Its settings may lie in files that only its own environment names.
-  if (isElsewhere(worker, known)) return;
+  if (isElsewhere(known, worker.environment)) return;
   const { nativeId, subagentId, transcriptPath, cwd, peer, environment } = known;
   const source = {
     nativeId,
@@ -296,7 +288,7 @@ async function deliverOne(
 ): Promise<void> {
   while (conversation.hasRecords()) {
     const head = firstWaiting(conversation);
-    if (head !== undefined && isElsewhere(worker, head)) {
+    if (head !== undefined && isElsewhere(head, worker.environment)) {
       worker.log.info(`${conversation.session} waits for a hook with the environment it was said in`);
       return;
     }
@@ -342,7 +334,7 @@ function deliverTo(
     timeoutMs: paced(destination.resolved.settings.timeoutMs),
     log: worker.log,
     harness: worker.harness.declaration.id,
-    takes: (record) => !isElsewhere(worker, record) && destinationOf(worker, record, mode) === destination,
+    takes: (record) => !isElsewhere(record, worker.environment) && destinationOf(worker, record, mode) === destination,
     complete: (record) => complete(worker, record),
     now: Date.now,
     pause: sleep,
