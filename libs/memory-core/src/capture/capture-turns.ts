@@ -285,6 +285,7 @@ async function captureTurn(
     const assistant = news.length === 0 ? undefined : { parts: news, at: turn.transcript?.completedAt ?? now };
     if (user === undefined && assistant === undefined) return undefined;
     const last = lastOf(turn.turnId, cursor.last, news, notes);
+    const open = { depth: (cursor.last?.turnId === turn.turnId && cursor.last.open) || 0 };
     const { peer, environment } = turn.prompt ?? input.origin();
     const origin = { peer, environment };
     const messages = buildMessages(
@@ -292,7 +293,7 @@ async function captureTurn(
         turnId: turn.turnId,
         peer,
         ...(user === undefined ? {} : { user }),
-        ...(assistant === undefined ? {} : { assistant }),
+        ...(assistant === undefined ? {} : { assistant: { ...assistant, open } }),
       },
       settings,
       input.rules,
@@ -326,7 +327,7 @@ async function captureTurn(
       cursor: {
         ...(plan === undefined ? next : withProgress(next, plan.progress)),
         ...(position === undefined ? {} : { transcript: position }),
-        last,
+        last: open.depth === 0 ? last : { ...last, open: open.depth },
         ...(content === undefined ? {} : awaiting(captured, { turnId: turn.turnId, content }, isShown, held, owes)),
       },
       ...plan?.intent,

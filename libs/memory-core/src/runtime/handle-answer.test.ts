@@ -85,6 +85,27 @@ describe('an answer in parts', () => {
   });
 });
 
+describe('a turn that goes on after its end', () => {
+  const stop = (text: string) =>
+    handleTurnEnd({ kind: 'turn-end', ...base(), turnId: 't1', answer: text }, environment());
+
+  it('keeps private what it has begun before', async () => {
+    await prompt('t1', 'Please read me the whole file.');
+    await stop('The file begins: <private> page one');
+    await stop('page two, without any tag');
+    await stop('page three </private> and that is the end of it.');
+    await stop('Anything else?');
+    expect(spooled()).toEqual([
+      't1 user: Please read me the whole file.',
+      't1 assistant: The file begins:',
+      't1 assistant: and that is the end of it.',
+      't1 assistant: Anything else?',
+    ]);
+    for (const file of readdirSync(conversation().records))
+      expect(readFileSync(join(conversation().records, file), 'utf8')).not.toContain('page');
+  });
+});
+
 describe('an answer without an open prompt', () => {
   beforeEach(async () => {
     await prompt('t1', 'Please paint the fence.');

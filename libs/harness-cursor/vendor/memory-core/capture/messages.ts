@@ -3,7 +3,7 @@
 import type { Message, MessagePart, ToolPart } from '../contract/message.ts';
 import type { Settings } from '../contract/settings.ts';
 import { sanitise, sanitiseDeep, type SanitiseOptions, type SanitiseRules } from '../privacy/pipeline.ts';
-import { stripPrivate } from '../privacy/private-tags.ts';
+import { stripPrivate, type OpenBlocks } from '../privacy/private-tags.ts';
 import { boundText } from './bound.ts';
 import { cutText } from './cut.ts';
 import { isMemorable } from './memorable.ts';
@@ -13,7 +13,8 @@ export interface TurnContent {
   readonly peer?: string | undefined;
   /** Already sanitised when it comes from the journal. */
   readonly user?: { readonly text: string; readonly sanitised: boolean; readonly at: string };
-  readonly assistant?: { readonly parts: readonly MessagePart[]; readonly at: string };
+  /** `open`: private blocks that the turn had left open when it was captured last; then those that it leaves open now. */
+  readonly assistant?: { readonly parts: readonly MessagePart[]; readonly at: string; readonly open?: OpenBlocks };
 }
 
 export type CaptureSettings = Pick<
@@ -40,7 +41,7 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
     }
   }
   if (content.assistant !== undefined && settings.captureAssistantTurns) {
-    const options: PartOptions = { ...rules, role: 'assistant', open: { depth: 0 } };
+    const options: PartOptions = { ...rules, role: 'assistant', open: content.assistant.open ?? { depth: 0 } };
     const parts = content.assistant.parts.flatMap((part) => keepPart(part, settings, options));
     if (parts.length > 0) {
       messages.push({ role: 'assistant', parts, turn_id: content.turnId, created_at: content.assistant.at, ...peer });

@@ -25,10 +25,15 @@ export interface CaptureCursor {
    */
   readonly foreign?: readonly string[];
   /**
-   * What was captured last: the turn, a hash of its last text, and of what the user typed in it. A turn may go on after its
-   * end, and the user with it.
+   * What was captured last: the turn, a hash of its last text, of what the user typed in it, and how many private blocks it
+   * left open. A turn may go on after its end, and the user with it.
    */
-  readonly last?: { readonly turnId: string; readonly text: string; readonly typed?: readonly string[] };
+  readonly last?: {
+    readonly turnId: string;
+    readonly text: string;
+    readonly typed?: readonly string[];
+    readonly open?: number;
+  };
   /** Turns since the last commit. */
   readonly uncommitted?: number;
   /**
