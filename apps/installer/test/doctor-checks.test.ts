@@ -303,3 +303,36 @@ it('files of another user in our folder are named with the way to get them back'
   expect(finding?.fix?.en).toContain('sudo chown -R');
   expect(finding?.repair).toBeUndefined();
 });
+
+it('a link to nowhere explains the files behind it, and none beside it', () => {
+  const link = { link: `${HOME}/.zcode`, target: '/gone/zcode' };
+  const owned = ['.zcode/skills/a.md', '.zcode-other/skills/b.md'].map((name) => ({
+    path: `${HOME}/${name}`,
+    state: 'missing' as const,
+  }));
+  const configs = [
+    { path: `${HOME}/.zcode/cli/config.json`, isNeeded: true, state: { kind: 'absent' as const, link } },
+  ];
+  const missing = runChecks(snapshot({ clients: [client({ configs, owned })] }))
+    .flatMap(({ findings }) => findings)
+    .filter(({ code }) => code === 'zcode/file-missing')
+    .map(({ file }) => file);
+  expect(missing).toEqual([`${HOME}/.zcode-other/skills/b.md`]);
+});
+
+it('a refusal is about the file that it names as its own, not about one whose path its text begins with', () => {
+  const configs = ['config', 'config.json'].map((name) => ({
+    path: `${HOME}/.zcode/${name}`,
+    isNeeded: false,
+    state: { kind: 'absent' as const },
+  }));
+  const file = `${HOME}/.zcode/config.json`;
+  const message = { en: `${file}: this file is read-only.`, zh: `${file}：此文件为只读。` };
+  const about = (rewiring: ReturnType<typeof client>['rewiring']) =>
+    runChecks(snapshot({ clients: [client({ configs, rewiring })] }))
+      .flatMap(({ findings }) => findings)
+      .filter(({ severity }) => severity === 'error')
+      .map((finding) => [finding.code, finding.file]);
+  expect(about({ kind: 'refused', message, file })).toEqual([['zcode/config-broken', file]]);
+  expect(about({ kind: 'refused', message })).toEqual([['zcode/repair-refused', undefined]]);
+});

@@ -1,6 +1,6 @@
 /** Going back never fails as a whole: one step that cannot be undone is named, and the others are undone all the same. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { applySteps } from '../src/apply/transaction.ts';
@@ -19,6 +19,15 @@ it('a plugin that cannot be registered again is named; files come back and tempo
     const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
     const temporary = `client/.ov-${gone.toString(36)}-1a2b-1.tmp`;
     writeFileSync(home.at(temporary), 'half');
+    // Of a writer that has no number here: in another container, or gone since the run that was killed.
+    const { pid: stranger } = spawnSync(process.execPath, ['-e', '']);
+    const [fresh, old] = [1, 2].map((count) => `client/.ov-${stranger.toString(36)}-1a2b-${count}.tmp`) as [
+      string,
+      string,
+    ];
+    for (const name of [fresh, old]) writeFileSync(home.at(name), 'half');
+    const twoMinutesAgo = Date.now() / 1000 - 120;
+    utimesSync(home.at(old), twoMinutesAgo, twoMinutesAgo);
     const inUse = `client/.ov-${process.pid.toString(36)}-1a2b-1.tmp`;
     writeFileSync(home.at(inUse), 'half');
     const change: PluginChange = {
@@ -69,7 +78,7 @@ it('a plugin that cannot be registered again is named; files come back and tempo
     expect(asked).toEqual(['remove', 'add']);
     expect(stuck).toEqual([change.folder]);
     expect(home.readText('client/other.json')).toBe('theirs');
-    expect([home.has(temporary), home.has(inUse)]).toEqual([false, true]);
+    expect([temporary, inUse, fresh, old].map((name) => home.has(name))).toEqual([false, true, true, false]);
   }));
 
 it('a run that cannot be taken back whole says why it failed, and what is left', () =>

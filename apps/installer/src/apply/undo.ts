@@ -105,7 +105,7 @@ function matches(now: FileImage | undefined, recorded: RecordedImage | undefined
 /** A kill between writing and renaming leaves a temporary file; half a tree likewise, named by the process that was killed. */
 function sweepTemporaries({ steps, pid }: Journal): void {
   for (const step of steps) {
-    for (const folder of foldersOf(step)) sweepAbandonedTemporaries(folder);
+    for (const folder of foldersOf(step)) sweepAbandonedTemporaries(folder, (writer) => writer === pid);
     if (step.kind !== 'tree') continue;
     const folder = dirname(step.path);
     for (const name of namesIn(folder)) {

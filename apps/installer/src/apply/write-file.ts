@@ -35,6 +35,7 @@ export function attempt<T>(path: string, change: () => T): T {
     const code = systemCode(cause) ?? 'error';
     throw new Refusal({
       code: 'file/unwritable',
+      file: path,
       say: (t) => t.unwritable(path, code),
       next: (t) => (code === 'ENOSPC' ? t.diskFullNext : t.permissionsNext),
       cause,

@@ -74,14 +74,16 @@ async function takeLock(machine: Machine): Promise<{ readonly lock: Lock; readon
   const path = installPaths(machine.home).lock;
   const missing = new Set<string>();
   const until = performance.now() + WAIT_MS;
-  // A run that was killed while it took the lock, or while it wrote its journal.
-  sweepAbandonedTemporaries(dirname(path));
   for (;;) {
     for (const folder of [...missingFolders(path), ...abandoned(machine)]) missing.add(folder);
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const lock = await lockWithin(path, Math.max(0, until - performance.now()));
-      if (lock !== undefined) return { lock, missing: [...missing] };
+      if (lock !== undefined) {
+        // Of a run that was killed while it took the lock, or while it wrote its journal: nobody else writes here now.
+        sweepAbandonedTemporaries(dirname(path), () => true);
+        return { lock, missing: [...missing] };
+      }
       throw new Refusal({ code: 'lock/held', say: (t) => t.lockHeld(path), next: (t) => t.lockHeldNext });
     } catch (cause) {
       const isGone = systemCode(cause) === 'ENOENT' && performance.now() < until;

@@ -5,6 +5,9 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync } from 'node:fs';
 import { attempt } from '../apply/write-file.ts';
 
+/** Windows has neither of the two flags. */
+const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+
 const OTHERS_WRITE = 0o022;
 
 /** Folders before what is in them. Throws a refusal when one may not be changed; those before it are then as they were. */
@@ -19,14 +22,23 @@ export function closePaths(paths: readonly string[]): void {
         });
       });
     } catch (error) {
-      for (const { path: earlier, mode } of done.reverse()) changeMode(earlier, () => mode);
+      for (const { path: earlier, mode } of done.reverse()) reopen(earlier, mode);
       throw error;
     }
   }
 }
 
+/** What has gone meanwhile needs no way back, and why the others were not closed is what has to be told. */
+function reopen(path: string, mode: number): void {
+  try {
+    changeMode(path, () => mode);
+  } catch {
+    return;
+  }
+}
+
 function changeMode(path: string, change: (mode: number) => number): void {
-  const handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const handle = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     fchmodSync(handle, change(fstatSync(handle).mode & 0o7777));
   } finally {

@@ -32,6 +32,7 @@ export function readImage(path: string): FileImage | undefined {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Refusal({
       code: 'file/unreadable',
+      file: path,
       say: (t) => t.unreadable(path, code ?? 'error'),
       next: (t) => (code === 'ELOOP' ? t.linkLoopNext : t.permissionsNext),
       cause,
@@ -46,11 +47,17 @@ export function readImage(path: string): FileImage | undefined {
 export function requirePlainFile(path: string, status: Stats): void {
   if (!status.isFile()) {
     const kind = kindOf(status);
-    throw new Refusal({ code: 'file/not-plain', say: (t) => t.notPlain(path, kind), next: (t) => t.notPlainNext });
+    throw new Refusal({
+      code: 'file/not-plain',
+      file: path,
+      say: (t) => t.notPlain(path, kind),
+      next: (t) => t.notPlainNext,
+    });
   }
   if (status.size > LARGEST) {
     throw new Refusal({
       code: 'file/too-large',
+      file: path,
       say: (t) => t.tooLarge(path, LARGEST / (1024 * 1024)),
       next: (t) => t.notPlainNext,
     });

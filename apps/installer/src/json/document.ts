@@ -21,7 +21,13 @@ export function decodeConfig(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new Refusal({ code: 'config/encoding', say: (t) => t.notUtf8(path), next: (t) => t.notUtf8Next, cause });
+    throw new Refusal({
+      code: 'config/encoding',
+      file: path,
+      say: (t) => t.notUtf8(path),
+      next: (t) => t.notUtf8Next,
+      cause,
+    });
   }
 }
 
@@ -33,13 +39,20 @@ export function parseDocument(text: string, path: string): JsonDocument {
     // A space in the mark's place keeps all offsets; the parser would take the mark for a broken word.
     root = parseTree(withoutMark(text), errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (cause) {
-    throw new Refusal({ code: 'config/too-deep', say: (t) => t.tooDeep(path), next: (t) => t.brokenFileNext, cause });
+    throw new Refusal({
+      code: 'config/too-deep',
+      file: path,
+      say: (t) => t.tooDeep(path),
+      next: (t) => t.brokenFileNext,
+      cause,
+    });
   }
   const first = errors[0];
   if (first !== undefined) {
     const { line, column } = placeOf(text, first.offset);
     throw new Refusal({
       code: 'config/broken',
+      file: path,
       say: (t) => t.brokenFile(path, line, column),
       next: (t) => t.brokenFileNext,
       place: { line, column },

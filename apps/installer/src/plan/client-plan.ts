@@ -16,7 +16,7 @@ import { planOldTrees, planTree } from '../distribution/plugin-trees.ts';
 import { findCommand } from '../clients/find-command.ts';
 import { registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
-import { requireReachableFolder } from '../files/reachable-folder.ts';
+import { requireReachableFolder } from '../files/dangling-link.ts';
 import { isOldIntegration, planSurplus } from '../migration/old-files.ts';
 import { readImage } from '../files/image.ts';
 import { installPaths } from '../machine/machine.ts';

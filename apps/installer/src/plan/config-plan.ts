@@ -280,7 +280,12 @@ export function storedImage({ content, mode }: StoredFile): FileImage {
 /** A replaced file would be written although its own permissions forbid it: whoever set them meant something. */
 export function requireWritable(path: string, image: FileImage | undefined): void {
   if (image === undefined || (image.mode & 0o200) !== 0) return;
-  throw new Refusal({ code: 'file/read-only', say: (t) => t.readOnly(path), next: (t) => t.readOnlyNext(path) });
+  throw new Refusal({
+    code: 'file/read-only',
+    file: path,
+    say: (t) => t.readOnly(path),
+    next: (t) => t.readOnlyNext(path),
+  });
 }
 
 /** True when the operations put hooks in; otherwise a server, or something beside. */

@@ -299,6 +299,7 @@ function requireOwnMarketplace(
   const args = remove.find((words) => words.at(-1) === names.marketplace) ?? [];
   throw new Refusal({
     code: 'client/foreign-marketplace',
+    file: path,
     say: (t) => t.foreignMarketplace(`${path}:${line}`, names.marketplace),
     next: (t) => t.foreignMarketplaceNext([commands[0] ?? '', ...args].join(' ')),
     place: { line, column },

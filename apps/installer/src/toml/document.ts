@@ -59,6 +59,7 @@ export function parseToml(text: string, path: string): TomlDocument {
     if (place === undefined) throw cause;
     throw new Refusal({
       code: 'config/broken',
+      file: path,
       say: (t) => t.brokenToml(path, place.line, place.column),
       next: (t) => t.brokenFileNext,
       place,

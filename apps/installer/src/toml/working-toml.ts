@@ -331,6 +331,7 @@ export class WorkingToml {
   #defect(cause?: unknown): Refusal {
     return new Refusal({
       code: 'config/would-break',
+      file: this.path,
       say: (t) => t.wouldMean(this.path),
       next: (t) => t.reportDefect,
       ...(cause === undefined ? {} : { cause }),

@@ -15,6 +15,7 @@ export function requireNothingBroken(
   if (fresh !== undefined) {
     throw new Refusal({
       code: 'config/would-break',
+      file: file.path,
       say: (t) => t.wouldBreak(file.path, fresh.message[t.language]),
       next: (t) => t.reportDefect,
     });

@@ -328,6 +328,7 @@ function requireShape(
   const { line, column } = placeOf(text, offset);
   throw new Refusal({
     code: 'config/shape',
+    file,
     say: (t) => t.wrongShape(file, line, column, where, wanted),
     next: (t) => t.brokenFileNext,
     place: { line, column },

@@ -126,6 +126,7 @@ function open(text: string, file: ConfigFile, record: ConfigRecord): WorkingToml
     const { line, column } = placeOf(text, block.begin.start);
     throw new Refusal({
       code: 'config/markers-torn',
+      file: file.path,
       say: (t) => t.markersTorn(file.path, line, BLOCK_END),
       next: (t) => t.markersTornNext,
       place: { line, column },
@@ -308,6 +309,7 @@ function requireShape(
   const { line, column } = placeOf(working.text, working.offsetOf(path));
   throw new Refusal({
     code: 'config/shape',
+    file: working.path,
     say: (t) => t.wrongShape(working.path, line, column, path.join('.'), wanted),
     next: (t) => t.brokenFileNext,
     place: { line, column },

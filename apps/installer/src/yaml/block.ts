@@ -30,6 +30,7 @@ export function findBlock(text: string, name: string, path: string): BlockPlace 
     const missing = first === undefined ? marks.begin : marks.end;
     throw new Refusal({
       code: 'config/markers-torn',
+      file: path,
       say: (t) => t.markersTorn(path, line, missing),
       next: (t) => t.markersTornNext,
       place: { line, column: 1 },
@@ -79,6 +80,7 @@ export function requireSameShape(text: string, content: string, path: string): v
     }
     throw new Refusal({
       code: 'config/shape',
+      file: path,
       say: (t) => t.otherYaml(path, index + 1, wanted === 'list' ? 'list' : 'map'),
       next: (t) => t.brokenFileNext,
       place: { line: index + 1, column: 1 },

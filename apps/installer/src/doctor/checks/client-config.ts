@@ -95,7 +95,7 @@ export const clientConfigCheck = defineCheck({
       });
       const isToldAlready = findings.some(({ severity }) => severity === 'error');
       if (isToldAlready || rewiring.kind === 'planned') return findings;
-      const about = configs.find(({ path }) => rewiring.message.en.includes(path));
+      const about = configs.find(({ path }) => rewiring.file === path);
       // What stands in the way of our own files is told where they are looked at.
       if (about === undefined && (brokenReceipt !== undefined || program?.launcher.isBlocked === true)) return findings;
       return [

@@ -1,14 +1,15 @@
 /** Our entries in the files of each client: there, once, with the launcher of this home, and switched on. */
-import type { JsonValue } from '@openviking/memory-core/full';
+import { sep } from 'node:path';
 import { ENGLISH } from '../../cli/messages-en.ts';
 import { CHINESE } from '../../cli/messages-zh.ts';
 import { defineCheck } from '../check.ts';
-import { samePath } from '../../wiring/record.ts';
+import { absentFile, entryFindings } from './entries-in-file.ts';
 import type { Note } from '../../plan/note.ts';
+import type { Found } from '../check.ts';
 import type { DoctorFinding, Repair } from '../finding.ts';
-import type { ClientSnapshot } from '../snapshot/client.ts';
-import type { DanglingLink } from '../snapshot/dangling-link.ts';
-import type { OwnEntry } from '../snapshot/entries.ts';
+import type { ClientSnapshot, Rewiring } from '../snapshot/client.ts';
+import type { DanglingLink } from '../../files/dangling-link.ts';
+import type { FileAt } from './entries-in-file.ts';
 
 export const clientWiringCheck = defineCheck({
   group: 'clients',
@@ -192,347 +193,192 @@ export const clientWiringCheck = defineCheck({
   },
   run: ({ clients, home }, found) =>
     clients.flatMap((snapshot): readonly DoctorFinding[] => {
-      const { client, receipt, configs, owned, rewiring, program, switchedOff } = snapshot;
-      const { id, name } = client;
-      const repair = repairOf(snapshot);
-      const install = { en: `openviking-install --harness ${id}`, zh: `openviking-install --harness ${id}` };
-      const again = (detail: Parameters<typeof found>[1]) => ({
-        client: id,
-        fix: install,
-        ...(repair === undefined ? {} : { repair }),
-        ...detail,
-      });
-      const findings: DoctorFinding[] = [];
-      for (const { path: file, isNeeded, state } of configs) {
+      const { receipt, configs, rewiring, brokenReceipt } = snapshot;
+      const at = clientAt(snapshot, home, found);
+      const inFiles = configs.flatMap(({ path: file, isNeeded, state }): readonly DoctorFinding[] => {
         // Of another shape than the client's: that is told, and nothing of ours can be in it.
-        if (state.kind === 'refused' || (rewiring.kind === 'refused' && rewiring.message.en.includes(file))) continue;
-        if (state.kind === 'absent') {
-          if (receipt === undefined || !isNeeded || state.link !== undefined) continue;
-          if (state.moved !== undefined) {
-            const { from, variable } = state.moved;
-            findings.push(
-              found(
-                '<client>/other-folder',
-                again({
-                  file,
-                  message: {
-                    en: `${variable} makes ${name} look here now, and our entries are in ${from}.`,
-                    zh: `${variable} 使 ${name} 改为在此处查找，而我们的条目在 ${from} 中。`,
-                  },
-                  fix: {
-                    en: `Unset ${variable} if that is a mistake, else run: ${install.en}`,
-                    zh: `若属误设，请取消 ${variable}；否则运行：${install.zh}`,
-                  },
-                }),
-              ),
-            );
-            continue;
-          }
-          findings.push(
-            found(
-              '<client>/entries-missing',
-              again({
-                file,
-                message: {
-                  en: 'The file is gone, and our entries with it.',
-                  zh: '该文件不存在，我们的条目也随之消失。',
-                },
-              }),
-            ),
-          );
-          continue;
+        if (state.kind === 'refused' || (rewiring.kind === 'refused' && rewiring.file === file)) return [];
+        if (state.kind === 'read') {
+          return entryFindings({ ...at, file }, state.entries, receipt, brokenReceipt !== undefined);
         }
-        const { own, missing, foreign, scalars } = state.entries;
-        const earlier = own.filter(({ owner }) => owner === 'earlier');
-        const current = own.filter(({ owner }) => owner === 'current');
-        const first = earlier[0];
-        if (first !== undefined) {
-          findings.push(
-            found(
-              '<client>/earlier-entries',
-              again({
-                file,
-                line: first.line,
-                message: {
-                  en: `${earlier.length} ${earlier.length === 1 ? 'entry' : 'entries'} of the earlier shell installer ${earlier.length === 1 ? 'is' : 'are'} still there.`,
-                  zh: `仍有 ${earlier.length} 个旧 shell 安装程序的条目。`,
-                },
-              }),
-            ),
-          );
-        }
-        if (receipt === undefined) {
-          // One that cannot be read is told as such.
-          if (snapshot.brokenReceipt !== undefined) continue;
-          const mark = current[0];
-          if (mark !== undefined) {
-            findings.push(
-              found('<client>/no-receipt', {
-                client: id,
-                file,
-                line: mark.line,
-                message: {
-                  en: `Our entries are in this file of ${name}, but nothing is installed for it here.`,
-                  zh: `${name} 的该文件中有我们的条目，但此处没有相应的安装记录。`,
-                },
-                fix: install,
-              }),
-            );
-          }
-          continue;
-        }
-        for (const { path, line, wanted, isAbsent } of scalars) {
-          // A missing switch belongs to missing entries; one that was turned says more.
-          if (isAbsent) continue;
-          const isSwitch = typeof wanted === 'boolean';
-          findings.push(
-            found(
-              isSwitch ? '<client>/hooks-disabled' : '<client>/entries-outdated',
-              again({
-                file,
-                line,
-                message: isSwitch
-                  ? {
-                      en: `${path.join('.')} is not ${wanted}: ${name} runs no hook.`,
-                      zh: `${path.join('.')} 不是 ${wanted}：${name} 不会运行任何钩子。`,
-                    }
-                  : {
-                      en: `${path.join('.')} is not ${JSON.stringify(wanted)}.`,
-                      zh: `${path.join('.')} 不是 ${JSON.stringify(wanted)}。`,
-                    },
-              }),
-            ),
-          );
-        }
-        const lostHooks = missing.filter(({ kind }) => kind === 'hook');
-        const isWiped = lostHooks.length > 0 && !current.some(({ kind }) => kind === 'hook');
-        if (isWiped) {
-          const trust = client.trust;
-          findings.push(
-            found(
-              '<client>/hooks-wiped',
-              again({
-                file,
-                message: {
-                  en: `None of our hooks is left: something, such as a settings page of ${name}, has replaced the list.${trust === undefined ? '' : ` ${trust.en}`}`,
-                  zh: `钩子已全部消失：${name} 的设置页面等程序覆盖了列表。${trust === undefined ? '' : trust.zh}`,
-                },
-              }),
-            ),
-          );
-        }
-        const renamed = current.filter(({ isRenamed }) => isRenamed);
-        const isMissing = ({ path, kind }: (typeof missing)[number]): boolean =>
-          kind === 'hook' ? !isWiped : kind === 'entry' && !renamed.some((entry) => isBeside(entry.path, path));
-        for (const { path, line } of renamed) {
-          const place = missing.find((lost) => isBeside(path, lost.path));
-          const names = { client: id, file, line };
-          const wanted = place?.path.at(-1);
-          findings.push(
-            wanted === undefined
-              ? found('<client>/server-copied', {
-                  ...names,
-                  message: {
-                    en: `${path.join('.')} is a copy of our server under another name: ${name} has every memory tool twice.`,
-                    zh: `${path.join('.')} 是我们的服务器的另一个副本：${name} 中每个记忆工具都出现两次。`,
-                  },
-                  fix: { en: `Remove ${path.join('.')}.`, zh: `请删除 ${path.join('.')}。` },
-                })
-              : found('<client>/server-renamed', {
-                  ...names,
-                  message: {
-                    en: `Our MCP server has the name "${path.at(-1)}" here, in place of "${wanted}": permissions and instructions that name its tools go past it.`,
-                    zh: `我们的 MCP 服务器在此处名为“${path.at(-1)}”，而不是“${wanted}”：指明其工具的权限和说明不会生效。`,
-                  },
-                  fix: { en: `Call it "${wanted}" again.`, zh: `请改回“${wanted}”。` },
-                }),
-          );
-        }
-        for (const { path } of missing.filter(({ kind }) => kind === 'item')) {
-          findings.push(
-            found(
-              '<client>/sandbox-closed',
-              again({
-                file,
-                message: {
-                  en: `Our folder is not in ${path.join('.')}: hooks that ${name} runs in its sandbox end without an error and store nothing.`,
-                  zh: `${path.join('.')} 中没有我们的文件夹：${name} 在沙箱中运行的钩子不会报错，但什么也不保存。`,
-                },
-              }),
-            ),
-          );
-        }
-        const lost = missing.filter(isMissing).map(({ path }) => path.join('.'));
-        if (lost.length > 0) {
-          findings.push(
-            found(
-              '<client>/entries-missing',
-              again({
-                file,
-                message: { en: `Ours is missing at: ${lost.join(', ')}.`, zh: `缺少我们的条目：${lost.join('、')}。` },
-              }),
-            ),
-          );
-        }
-        const surplus = current.find(({ isWanted, isRenamed }) => !isWanted && !isRenamed);
-        if (surplus !== undefined) {
-          findings.push(
-            found(
-              '<client>/entries-doubled',
-              again({
-                file,
-                line: surplus.line,
-                message: {
-                  en: `${surplus.path.join('.')} is ours and does not belong here any more: ${name} has us in another form, and both would run.`,
-                  zh: `${surplus.path.join('.')} 是我们的条目，但已不该在此处：${name} 已用另一种方式接入，两者会同时运行。`,
-                },
-              }),
-            ),
-          );
-        }
-        for (const [path, line] of doubled(current)) {
-          findings.push(
-            found(
-              '<client>/entries-doubled',
-              again({
-                file,
-                line,
-                message: {
-                  en: `Ours is at ${path} more than once: every turn would be handled twice.`,
-                  zh: `${path} 中有重复的条目：每轮对话会被处理两次。`,
-                },
-              }),
-            ),
-          );
-        }
-        const folder = receipt.payload.folder;
-        const strange = current.find((entry) => !namesFolder(entry.value, folder));
-        if (strange !== undefined) {
-          findings.push(
-            found(
-              '<client>/other-launcher',
-              again({
-                file,
-                line: strange.line,
-                message: {
-                  en: `${strange.path.join('.')} names a launcher that is not the one of ${home}.`,
-                  zh: `${strange.path.join('.')} 所指的启动器不属于 ${home}。`,
-                },
-              }),
-            ),
-          );
-        }
-        for (const { path, line } of foreign) {
-          findings.push(
-            found('<client>/foreign-entry', {
-              client: id,
-              file,
-              line,
-              message: {
-                en: `${path.join('.')} is somebody else's entry: ${name} gets no memory tools from us.`,
-                zh: `${path.join('.')} 是其他程序的条目：${name} 无法使用我们的记忆工具。`,
-              },
-              fix: { en: `Rename or remove it, then: ${install.en}`, zh: `请重命名或删除它，然后运行：${install.zh}` },
-            }),
-          );
-        }
-      }
-      if (receipt === undefined) return findings;
-      const danglingLinks = linksIn(configs);
-      for (const { path: file, state } of owned) {
-        if (state === 'missing') {
-          if (danglingLinks.some(({ link }) => file.startsWith(link))) continue;
-          findings.push(
-            found(
-              '<client>/file-missing',
-              again({ file, message: { en: 'This file of ours is gone.', zh: '我们的该文件已不存在。' } }),
-            ),
-          );
-        } else if (state === 'changed') {
-          findings.push(
-            found('<client>/file-changed', {
-              client: id,
-              file,
-              message: { en: 'This file of ours has been changed; it is kept.', zh: '我们的该文件被改动过；会保留。' },
-            }),
-          );
-        }
-      }
+        const isTold = receipt === undefined || !isNeeded || state.link !== undefined;
+        return isTold ? [] : absentFile({ ...at, file }, state);
+      });
+      if (receipt === undefined) return inFiles;
+      const findings = [...inFiles, ...ownedFiles(at, snapshot)];
       if (rewiring.kind !== 'planned') return findings;
-      for (const note of rewiring.notes.filter(({ code }) => code.endsWith('/short-time-limit'))) {
-        const { file, line, say } = note;
-        findings.push(
-          found('<client>/short-time-limit', {
-            client: id,
-            ...(file === undefined ? {} : { file }),
-            ...(line === undefined ? {} : { line }),
-            message: { en: withoutPlace(say(ENGLISH), note), zh: withoutPlace(say(CHINESE), note) },
-          }),
-        );
-      }
-      if (receipt.registration !== undefined && (switchedOff !== undefined || isListedAsOff(rewiring.notes))) {
-        const { id: plugin } = receipt.registration;
-        const set = switchedOff === undefined ? undefined : `${switchedOff.path.join('.')} = true`;
-        findings.push(
-          found('<client>/plugin-disabled', {
-            client: id,
-            ...(switchedOff === undefined ? {} : { file: switchedOff.file, line: switchedOff.line }),
-            message: {
-              en: `The plugin ${plugin} is switched off in ${name}: nothing is recalled or captured there.`,
-              zh: `插件 ${plugin} 在 ${name} 中已停用：不会召回，也不会采集。`,
-            },
-            fix: {
-              en: `Switch it on in the list of plugins of ${name}${set === undefined ? '' : `, or set ${set} there`}.`,
-              zh: `请在 ${name} 的插件列表中启用${set === undefined ? '' : `，或在该文件中设置 ${set}`}。`,
-            },
-          }),
-        );
-      }
-      const isSame = program?.carried === program?.version;
-      const isTold = findings.some(({ repair: mend }) => mend?.kind === 'wiring');
-      if (rewiring.needsCommands && isSame && !isTold) {
-        findings.push(
-          found(
-            '<client>/plugin-missing',
-            again({
-              message: {
-                en: `The plugin from which ${name} runs our hooks is not registered as the installation left it.`,
-                zh: `${name} 用来运行我们钩子的插件已不是安装时的注册状态。`,
-              },
-            }),
-          ),
-        );
-      } else if (rewiring.isNeeded && isSame && !isTold && !isKeptBack(findings, configs)) {
-        findings.push(
-          found(
-            '<client>/entries-outdated',
-            again({
-              message: {
-                en: `The entries of ${name} are not as this version writes them.`,
-                zh: `${name} 的条目与本版本的写法不一致。`,
-              },
-            }),
-          ),
-        );
-      }
-      const isRefused = configs.some(
-        ({ state }) => state.kind === 'read' && (state.rules.length > 0 || state.entries.switched.length > 0),
-      );
-      if (isRefused || findings.some(({ severity }) => severity === 'error' || severity === 'warn')) return findings;
-      const wired = configs.flatMap(({ path, state }) =>
-        state.kind === 'read' && state.entries.own.length > 0 ? [path] : [],
-      );
-      const rewritten = (receipt.registration?.rewrites ?? []).map(({ path }) => path);
-      const places = [...new Set([...rewritten, ...wired])];
-      return [
-        found('<client>/wired', {
-          client: id,
-          message: { en: `${name}: wired in ${places.join(', ')}.`, zh: `${name}：已接入 ${places.join('、')}。` },
-        }),
-        ...findings,
-      ];
+      findings.push(...shortTimeLimits(at, rewiring.notes), ...disabledPlugin(at, snapshot, rewiring.notes));
+      findings.push(...outdated(at, snapshot, rewiring, findings));
+      return [...wired(at, snapshot, findings), ...findings];
     }),
 });
+
+type ClientCode =
+  | '<client>/entries-outdated'
+  | '<client>/file-changed'
+  | '<client>/file-missing'
+  | '<client>/plugin-disabled'
+  | '<client>/plugin-missing'
+  | '<client>/short-time-limit'
+  | '<client>/wired';
+
+type ClientAt = Omit<FileAt, 'file' | 'found'> & { readonly found: FileAt['found'] & Found<ClientCode> };
+
+type PlannedRewiring = Extract<Rewiring, { readonly kind: 'planned' }>;
+
+function clientAt(snapshot: ClientSnapshot, home: string, found: ClientAt['found']): ClientAt {
+  const { client } = snapshot;
+  const repair = repairOf(snapshot);
+  const install = { en: `openviking-install --harness ${client.id}`, zh: `openviking-install --harness ${client.id}` };
+  return {
+    client,
+    home,
+    found,
+    install,
+    again: (detail) => ({
+      client: client.id,
+      fix: install,
+      ...(repair === undefined ? {} : { repair }),
+      ...detail,
+    }),
+  };
+}
+
+/** Files that are ours whole. */
+function ownedFiles(
+  { found, again, client: { id } }: ClientAt,
+  { configs, owned }: ClientSnapshot,
+): readonly DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
+  const danglingLinks = linksIn(configs);
+  for (const { path: file, state } of owned) {
+    if (state === 'missing') {
+      if (danglingLinks.some(({ link }) => isAtOrBelow(file, link))) continue;
+      findings.push(
+        found(
+          '<client>/file-missing',
+          again({ file, message: { en: 'This file of ours is gone.', zh: '我们的该文件已不存在。' } }),
+        ),
+      );
+    } else if (state === 'changed') {
+      findings.push(
+        found('<client>/file-changed', {
+          client: id,
+          file,
+          message: { en: 'This file of ours has been changed; it is kept.', zh: '我们的该文件被改动过；会保留。' },
+        }),
+      );
+    }
+  }
+  return findings;
+}
+
+/** Hooks that somebody has given less time than they plan with. */
+function shortTimeLimits({ found, client: { id } }: ClientAt, notes: readonly Note[]): readonly DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
+  for (const note of notes.filter(({ code }) => code.endsWith('/short-time-limit'))) {
+    const { file, line, say } = note;
+    findings.push(
+      found('<client>/short-time-limit', {
+        client: id,
+        ...(file === undefined ? {} : { file }),
+        ...(line === undefined ? {} : { line }),
+        message: { en: withoutPlace(say(ENGLISH), note), zh: withoutPlace(say(CHINESE), note) },
+      }),
+    );
+  }
+  return findings;
+}
+
+/** Our plugin is there and switched off. */
+function disabledPlugin(
+  { found, client: { id, name } }: ClientAt,
+  { receipt, switchedOff }: ClientSnapshot,
+  notes: readonly Note[],
+): readonly DoctorFinding[] {
+  const registration = receipt?.registration;
+  const findings: DoctorFinding[] = [];
+  if (registration !== undefined && (switchedOff !== undefined || isListedAsOff(notes))) {
+    const { id: plugin } = registration;
+    const set = switchedOff === undefined ? undefined : `${switchedOff.path.join('.')} = true`;
+    findings.push(
+      found('<client>/plugin-disabled', {
+        client: id,
+        ...(switchedOff === undefined ? {} : { file: switchedOff.file, line: switchedOff.line }),
+        message: {
+          en: `The plugin ${plugin} is switched off in ${name}: nothing is recalled or captured there.`,
+          zh: `插件 ${plugin} 在 ${name} 中已停用：不会召回，也不会采集。`,
+        },
+        fix: {
+          en: `Switch it on in the list of plugins of ${name}${set === undefined ? '' : `, or set ${set} there`}.`,
+          zh: `请在 ${name} 的插件列表中启用${set === undefined ? '' : `，或在该文件中设置 ${set}`}。`,
+        },
+      }),
+    );
+  }
+  return findings;
+}
+
+/** What an installation would still change, where no finding has told it already. */
+function outdated(
+  { found, again, client: { name } }: ClientAt,
+  { configs, program }: ClientSnapshot,
+  rewiring: PlannedRewiring,
+  told: readonly DoctorFinding[],
+): readonly DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
+  const isSame = program?.carried === program?.version;
+  const isTold = told.some(({ repair: mend }) => mend?.kind === 'wiring');
+  if (rewiring.needsCommands && isSame && !isTold) {
+    findings.push(
+      found(
+        '<client>/plugin-missing',
+        again({
+          message: {
+            en: `The plugin from which ${name} runs our hooks is not registered as the installation left it.`,
+            zh: `${name} 用来运行我们钩子的插件已不是安装时的注册状态。`,
+          },
+        }),
+      ),
+    );
+  } else if (rewiring.isNeeded && isSame && !isTold && !isKeptBack(told, configs)) {
+    findings.push(
+      found(
+        '<client>/entries-outdated',
+        again({
+          message: {
+            en: `The entries of ${name} are not as this version writes them.`,
+            zh: `${name} 的条目与本版本的写法不一致。`,
+          },
+        }),
+      ),
+    );
+  }
+  return findings;
+}
+
+/** Everything is as it should be: said only where nothing else is. */
+function wired(
+  { found, client: { id, name } }: ClientAt,
+  { configs, receipt }: ClientSnapshot,
+  told: readonly DoctorFinding[],
+): readonly DoctorFinding[] {
+  const isRefused = configs.some(
+    ({ state }) => state.kind === 'read' && (state.rules.length > 0 || state.entries.switched.length > 0),
+  );
+  if (isRefused || told.some(({ severity }) => severity === 'error' || severity === 'warn')) return [];
+  const inFiles = configs.flatMap(({ path, state }) =>
+    state.kind === 'read' && state.entries.own.length > 0 ? [path] : [],
+  );
+  const rewritten = (receipt?.registration?.rewrites ?? []).map(({ path }) => path);
+  const places = [...new Set([...rewritten, ...inFiles])];
+  return [
+    found('<client>/wired', {
+      client: id,
+      message: { en: `${name}: wired in ${places.join(', ')}.`, zh: `${name}：已接入 ${places.join('、')}。` },
+    }),
+  ];
+}
 
 function linksIn(configs: ClientSnapshot['configs']): readonly DanglingLink[] {
   return configs.flatMap(({ state }) => (state.kind === 'absent' ? (state.link ?? []) : []));
@@ -541,11 +387,6 @@ function linksIn(configs: ClientSnapshot['configs']): readonly DanglingLink[] {
 /** Whether what an installation would change is what the user has renamed, or lies behind a link that leads nowhere. */
 function isKeptBack(findings: readonly DoctorFinding[], configs: ClientSnapshot['configs']): boolean {
   return linksIn(configs).length > 0 || findings.some(({ code }) => code.endsWith('/server-renamed'));
-}
-
-/** Two names in one map. */
-function isBeside(one: readonly string[], other: readonly string[]): boolean {
-  return samePath(one.slice(0, -1), other.slice(0, -1));
 }
 
 /** What the client says of it: a project's settings may have switched it off as well. */
@@ -566,31 +407,6 @@ function repairOf({ client, receipt, program, plugin, rewiring, configs }: Clien
   return program?.carried === program?.version ? { kind: 'wiring', client: client.id } : undefined;
 }
 
-/** Paths at which there is more than one of ours, with the line of the second. */
-function doubled(entries: readonly OwnEntry[]): ReadonlyMap<string, number> {
-  const lines = new Map<string, number[]>();
-  for (const { path, line } of entries) {
-    const key = path.join('.');
-    lines.set(key, [...(lines.get(key) ?? []), line]);
-  }
-  return new Map([...lines].flatMap(([path, [, second]]) => (second === undefined ? [] : [[path, second] as const])));
-}
-
-/** Whether the entry names our folder, in whatever spelling; true for one that names no such folder in clear text. */
-function namesFolder(value: JsonValue, folder: string): boolean {
-  const texts = stringsIn(value);
-  if (!texts.some((text) => /[\\/]agent-integrations[\\/]/.test(text))) return true;
-  const spellings = [
-    folder,
-    folder.replaceAll("'", "'\\''"),
-    folder.replaceAll('%', '%%'),
-    folder.replaceAll("'", "''"),
-  ];
-  return texts.some((text) => spellings.some((spelling) => text.includes(spelling)));
-}
-
-function stringsIn(value: JsonValue): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((inner) => stringsIn(inner as JsonValue));
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
 }

@@ -56,8 +56,8 @@ export const permissionsCheck = defineCheck({
                 zh: `此处属于其他用户（编号 ${strange.uid}）${more(foreign).zh}：钩子可能无法访问。`,
               },
               fix: {
-                en: `As an administrator: sudo chown -R "$(id -un)" '${root}'`,
-                zh: `请以管理员身份执行：sudo chown -R "$(id -un)" '${root}'`,
+                en: `As an administrator: \`sudo chown -R "$(id -un)" '${root}'\``,
+                zh: `请以管理员身份执行：\`sudo chown -R "$(id -un)" '${root}'\``,
               },
             }),
           ]),

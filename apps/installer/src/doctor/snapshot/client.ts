@@ -17,6 +17,7 @@ import { detect } from '../../clients/detect.ts';
 import { findCommand } from '../../clients/find-command.ts';
 import { findPlugin } from '../../clients/plugin.ts';
 import { surveyClient, surveyFromReceipt } from '../../clients/survey.ts';
+import { danglingLink } from '../../files/dangling-link.ts';
 import { isThere } from '../../files/folders.ts';
 import { readImage } from '../../files/image.ts';
 import { decodeConfig } from '../../json/document.ts';
@@ -27,18 +28,17 @@ import { switchedOffIn } from '../../registration/mentions.ts';
 import { hasMark, readReceipt } from '../../receipts/receipt.ts';
 import { readHeartbeats } from '../../status/heartbeat.ts';
 import { brokenRules, findEntries } from './entries.ts';
-import { danglingLink } from './dangling-link.ts';
 import { readLauncher } from './launcher.ts';
 import type { Phrase } from '../../cli/refusal.ts';
 import type { FoundPlugin } from '../../clients/plugin.ts';
 import type { ClientSurvey } from '../../clients/survey.ts';
+import type { DanglingLink } from '../../files/dangling-link.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { Payload } from '../../payload/payload.ts';
 import type { Note } from '../../plan/note.ts';
 import type { RegistrationReceipt } from '../../registration/plugin-change.ts';
 import type { ClientReceipt } from '../../receipts/receipt.ts';
 import type { Heartbeat } from '../../status/heartbeat.ts';
-import type { DanglingLink } from './dangling-link.ts';
 import type { BrokenRule, FileEntries } from './entries.ts';
 import type { LauncherSnapshot } from './launcher.ts';
 
@@ -126,7 +126,7 @@ export type Rewiring =
       readonly needsCommands: boolean;
       readonly notes: readonly Note[];
     }
-  | { readonly kind: 'refused'; readonly message: Localized };
+  | { readonly kind: 'refused'; readonly message: Localized; readonly file?: string };
 
 export async function readClient(
   machine: Machine,
@@ -306,7 +306,9 @@ async function planRewiring(
     if (!OpenVikingError.is(error)) throw error;
     return {
       kind: 'refused',
-      message: error instanceof Refusal ? localized(error.say) : localized(() => error.message),
+      ...(error instanceof Refusal
+        ? { message: localized(error.say), ...(error.file === undefined ? {} : { file: error.file }) }
+        : { message: localized(() => error.message) }),
     };
   }
 }
