@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { OpenVikingError } from '@openviking/memory-core/full';
 import { parseCommandLine } from './cli/arguments.ts';
-import { renderHelp } from './cli/help.ts';
+import { renderCommandHelp, renderHelp } from './cli/help.ts';
 import { interrupted } from './cli/interruption.ts';
 import { chooseLanguage } from './cli/language.ts';
 import { ownCommand } from './cli/own-command.ts';
@@ -48,16 +48,13 @@ export async function runProgram(surroundings: Surroundings): Promise<number> {
     command: ownCommand(surroundings.script, env),
   });
   try {
-    const invocation = parseCommandLine(args);
-    if (invocation.apiKey !== undefined) terminal.keepSecret(invocation.apiKey);
     const clients = surroundings.clients ?? CLIENTS;
+    const ids = clients.map(({ id }) => id);
+    const invocation = parseCommandLine(args, ids);
+    if (invocation.apiKey !== undefined) terminal.keepSecret(invocation.apiKey);
     if (invocation.help) {
-      out.write(
-        renderHelp(
-          texts,
-          clients.map(({ id }) => id),
-        ),
-      );
+      const { command, isNamed } = invocation;
+      out.write(isNamed ? renderCommandHelp(texts, command, ids) : renderHelp(texts, ids));
       return 0;
     }
     if (invocation.version) {

@@ -2,6 +2,7 @@
 import { startStubServer } from '@openviking/memory-core/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
+import { readConnection } from '../src/connection/ovcli-conf.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess, RunOptions } from './support/installer-process.ts';
@@ -17,7 +18,7 @@ const GOOD = 'the-right-key-0001';
 const run = (home: TemporaryHome, args: readonly string[], options?: RunOptions) =>
   installer.run(['install', '--harness', 'zcode', '--home', home.path, '--yes', ...args], options);
 const stored = (home: TemporaryHome) => {
-  const { url, api_key: key } = JSON.parse(home.readText(CONF)) as Record<string, unknown>;
+  const { url, apiKey: key } = readConnection(home.readText(CONF), CONF);
   return { url, key };
 };
 const purge = (home: TemporaryHome) => installer.run(['uninstall', '--all', '--home', home.path, '--yes', '--purge']);

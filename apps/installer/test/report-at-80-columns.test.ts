@@ -1,9 +1,11 @@
 /** What a terminal of 80 columns shows of installation, removal and help: both languages, recorded as text. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { displayWidth } from '../src/cli/display-width.ts';
+import { COMMANDS, OPTIONS } from '../src/cli/options.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import { sitDown } from './support/terminal-session.ts';
+import type { Command, OptionDeclaration } from '../src/cli/options.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
 let installer: InstallerProcess;
@@ -52,4 +54,19 @@ describe.each(['en', 'zh'])('in %s', (language) => {
       expect(screen).toMatchSnapshot();
       for (const line of screen.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
     }));
+
+  it.each(Object.keys(COMMANDS))(
+    '%s --help says what it does, its own options, an example and how it ends',
+    (command) =>
+      withHome(async (home) => {
+        const { code, screen } = await sitDown(installer, home, { ...at, args: [...at.args, command, '--help'] });
+        expect(code).toBe(0);
+        expect(screen).toMatchSnapshot();
+        for (const line of screen.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+        for (const [name, { commands }] of Object.entries<OptionDeclaration>(OPTIONS)) {
+          const isShown = screen.split('\n').some((line) => new RegExp(`^ {2,6}(?:-\\w, )?--${name} `).test(line));
+          expect([name, isShown]).toEqual([name, commands?.includes(command as Command) ?? true]);
+        }
+      }),
+  );
 });

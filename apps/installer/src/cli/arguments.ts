@@ -13,6 +13,8 @@ export interface Invocation {
   /** Only with the command `spool`. */
   readonly spool: { readonly action: SpoolAction; readonly id: string | undefined } | undefined;
   readonly help: boolean;
+  /** The command was typed, and is not the default. */
+  readonly isNamed: boolean;
   readonly version: boolean;
   /** As typed, unsplit; undefined when the flag is missing. */
   readonly harness: readonly string[] | undefined;
@@ -51,10 +53,10 @@ export interface Invocation {
   readonly lang: 'en' | 'zh' | undefined;
 }
 
-/** Parses the arguments behind the program's name. Throws a usage refusal. */
-export function parseCommandLine(args: readonly string[]): Invocation {
+/** Parses the arguments behind the program's name. `clients`: ids that people type without --harness. Throws a usage refusal. */
+export function parseCommandLine(args: readonly string[], clients: readonly string[] = []): Invocation {
   const { values, positionals } = parse(args);
-  const command = commandOf(positionals, values['uninstall'] === true);
+  const command = commandOf(positionals, values['uninstall'] === true, clients);
   const spool =
     command === 'spool' && values['help'] !== true ? spoolOf(positionals.slice(1), values['here'] === true) : undefined;
   for (const name of Object.keys(values) as OptionName[]) {
@@ -72,6 +74,7 @@ export function parseCommandLine(args: readonly string[]): Invocation {
     command,
     spool,
     help: values['help'] === true,
+    isNamed: positionals.length > 0 || values['uninstall'] === true,
     version: values['version'] === true,
     harness: values['harness'],
     all: values['all'] === true,
@@ -152,8 +155,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-function commandOf(positionals: readonly string[], isUninstall: boolean): Command {
+function commandOf(positionals: readonly string[], isUninstall: boolean, clients: readonly string[]): Command {
   const [first, ...rest] = positionals;
+  const client = positionals.find((word) => word.split(/[,\s]+/).every((id) => clients.includes(id.toLowerCase())));
+  if (client !== undefined && first !== 'spool') throw usage('cli/client-as-argument', (t) => t.argumentClient(client));
   if (rest.length > (first === 'spool' ? 2 : 0)) throw usage('cli/extra-argument', (t) => t.argumentExtra);
   if (first === undefined) return isUninstall ? 'uninstall' : 'install';
   if ((LATER_COMMANDS as readonly string[]).includes(first)) {

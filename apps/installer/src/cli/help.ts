@@ -1,43 +1,118 @@
-/** `--help`, made from the option table. */
+/** `--help` of the program and of each command, made from the option table: what a command takes is never typed twice. */
 import { displayWidth } from './display-width.ts';
 import { COMMANDS, OPTIONS } from './options.ts';
 import { wrap } from './wrap.ts';
 import type { Messages } from './messages-en.ts';
-import type { OptionDeclaration } from './options.ts';
+import type { Command, OptionDeclaration } from './options.ts';
+import type { Phrase } from './refusal.ts';
 
 /** Columns of the narrowest terminal that the help is made for. */
 const WIDTH = 80;
 
+/** How each command is typed. */
+const USAGE: Readonly<Record<Command, readonly string[]>> = {
+  install: [
+    'openviking-install [install] --harness zcode,claude --local',
+    'openviking-install [install] --harness zcode --url URL --api-key-stdin < FILE',
+  ],
+  uninstall: ['openviking-install uninstall --harness zcode [--purge]'],
+  status: ['openviking-install status [--settings] [--json]'],
+  doctor: ['openviking-install doctor [--harness LIST] [--fix] [--json] [--strict]'],
+  spool: ['openviking-install spool list | retry [--here [ID]] | show ID | drop ID'],
+};
+
+/** What people type most, as it stands. */
+const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
+  install: [
+    'openviking-install install --harness zcode --local',
+    'openviking-install install --harness zcode,cursor --url https://openviking.example.com \\',
+    '  --api-key-stdin < key.txt',
+    'openviking-install install --harness claude --local --dry-run',
+    'openviking-install install --harness zcode --previous',
+  ],
+  uninstall: ['openviking-install uninstall --harness zcode', 'openviking-install uninstall --purge --yes'],
+  status: ['openviking-install status', 'openviking-install status --settings --json'],
+  doctor: ['openviking-install doctor', 'openviking-install doctor --harness claude --fix'],
+  spool: ['openviking-install spool list', 'openviking-install spool retry'],
+};
+
+const ABOUT: Readonly<Record<Command, Phrase>> = {
+  install: (t) => t.helpAboutInstall,
+  uninstall: (t) => t.helpAboutUninstall,
+  status: (t) => t.helpAboutStatus,
+  doctor: (t) => t.helpAboutDoctor,
+  spool: (t) => t.helpAboutSpool,
+};
+
+const EXIT_CODES: readonly (readonly [string, Phrase])[] = [
+  ['0', (t) => t.helpExitDone],
+  ['1', (t) => t.helpExitFailed],
+  ['2', (t) => t.helpExitUsage],
+  ['3', (t) => t.helpExitWarnings],
+  ['130', (t) => t.helpExitInterrupted],
+];
+
+/** The overview: every command and option, one line each. */
 export function renderHelp(t: Messages, clients: readonly string[]): string {
-  const options = Object.entries<OptionDeclaration>(OPTIONS).map(
-    ([name, { short, value, help }]) =>
-      [
-        `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
-        help(t),
-      ] as const,
-  );
   const commands = Object.entries(COMMANDS).map(([name, help]) => [name, help(t)] as const);
   return [
     ...wrap(t.helpTitle, WIDTH),
     '',
     t.helpUsage,
-    '  openviking-install [install] --harness zcode,claude --local',
-    '  openviking-install [install] --harness zcode --url URL --api-key-stdin < FILE',
-    '  openviking-install uninstall --harness zcode [--purge]',
-    '  openviking-install status [--settings] [--json]',
-    '  openviking-install doctor [--harness LIST] [--fix] [--json] [--strict]',
-    '  openviking-install spool list | retry [--here [ID]] | show ID | drop ID',
+    ...Object.values(USAGE)
+      .flat()
+      .map((line) => `  ${line}`),
     '',
     t.helpCommands,
     ...columns(commands),
     '',
+    ...wrap(t.helpMore, WIDTH),
+    '',
     t.helpOptions,
-    ...columns(options),
+    ...columns(rows(t, () => true)),
     '',
     ...wrap(t.helpClients(clients), WIDTH),
     ...wrap(t.helpExit, WIDTH),
     '',
   ].join('\n');
+}
+
+/** One command: what it does, its own options, examples, and how it can end. */
+export function renderCommandHelp(t: Messages, command: Command, clients: readonly string[]): string {
+  const own = rows(t, ({ commands }) => commands?.includes(command) === true);
+  return [
+    ...wrap(t.helpTitle, WIDTH),
+    '',
+    t.helpUsage,
+    ...USAGE[command].map((line) => `  ${line}`),
+    '',
+    ...wrap(ABOUT[command](t), WIDTH),
+    '',
+    t.helpOwnOptions,
+    ...columns(own),
+    '',
+    t.helpCommonOptions,
+    ...columns(rows(t, ({ commands }) => commands === undefined)),
+    '',
+    t.helpExamples,
+    ...EXAMPLES[command].map((line) => `  ${line}`),
+    '',
+    t.helpExitCodes,
+    ...columns(EXIT_CODES.map(([code, phrase]) => [code, phrase(t)] as const)),
+    '',
+    ...wrap(t.helpClients(clients), WIDTH),
+    '',
+  ].join('\n');
+}
+
+/** The options that are wanted, with what they do. */
+function rows(t: Messages, isWanted: (option: OptionDeclaration) => boolean): readonly (readonly [string, string])[] {
+  return Object.entries<OptionDeclaration>(OPTIONS)
+    .filter(([, option]) => isWanted(option))
+    .map(([name, { short, value, help }]) => [
+      `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+      help(t),
+    ]);
 }
 
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {

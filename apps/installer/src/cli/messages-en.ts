@@ -144,6 +144,14 @@ export const ENGLISH = {
     'Somebody has changed them since, or they cannot be written. Look at them by hand; everything else is as before. Then run this again.',
   homeOfOther: (home: string) => `${home} belongs to another user.`,
   homeOfOtherNext: 'Run this as the user whose home it is, without sudo.',
+  ownHomeMissing: (home: string) => `The home folder ${home} does not exist, or is no folder.`,
+  ownHomeMissingNext: 'Nothing was written. Set HOME to your home folder, or name one with --home.',
+  variableNotAbsolute: (name: string, value: string) => `${name} is "${value}", which is no absolute path.`,
+  variableNotAbsoluteNext: (name: string, better: string) =>
+    `Nothing was written. If this is the place, set ${name} to ${better}; a client that was started elsewhere would look for another one.`,
+  fileInTheWay: (file: string, path: string) => `${file} is a file, and ${path} needs a folder in its place.`,
+  fileInTheWayNext:
+    'Nothing was written. Move that file away, or correct the variable that names it, then run this again. --harness leaves a client out.',
   homeMissing: (home: string) => `--home: there is no folder ${home}.`,
   homeMissingNext: 'Create it first, or correct the path.',
   lockHeld: (path: string) => `Another installer is at work in this home (${path}).`,
@@ -205,7 +213,7 @@ export const ENGLISH = {
   // Connection
   urlEmpty: '--url is empty.',
   urlSpaces: '--url has a space in it.',
-  urlScheme: '--url must start with http:// or https://.',
+  urlScheme: (better: string) => `--url must start with http:// or https://. Write: ${better}`,
   urlBroken: '--url is not a valid URL.',
   urlUserInfo: '--url must not hold a user name or password; hand the key over with --api-key-stdin.',
   urlQuery: '--url must not have a query or a fragment.',
@@ -252,7 +260,7 @@ export const ENGLISH = {
   serverReady: 'Server: it answers and accepts the connection.',
   serverUnreachable: (url: string, code: string, launcher: string | undefined, ovcli: string) =>
     launcher === undefined
-      ? `the server at ${url} does not answer (${code}). Conversations are kept on this machine until it answers. Three ways on: run this again with --local (a server of its own, nothing else needed); or with --url and the address of yours; or put the address into ${ovcli} later.`
+      ? `the server at ${url} does not answer (${code}). Conversations are kept on this machine until it answers. There are three ways forward: run this again with --local (a server of its own, nothing else needed); or with --url URL, the address of yours; or put the address into ${ovcli} later.`
       : `the local server at ${url} does not answer (${code}). Run ${launcher} in a terminal: it says why. Conversations are kept on this machine until it answers.`,
   serverRejected: (url: string, status: number, isLocal: boolean) =>
     isLocal
@@ -292,6 +300,7 @@ export const ENGLISH = {
   optionElsewhere: (name: string, command: Command, commands: readonly Command[]) =>
     `${name} does not belong to ${command}; it belongs to ${commands.join(', ')}.`,
   argumentExtra: 'There is one argument too many.',
+  argumentClient: (id: string) => `Clients are named with an option. Did you mean --harness ${id}?`,
   commandUnknown: (suggestion: string | undefined) =>
     `There is no such command.${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`,
   commandNotBuilt: (name: string) => `"${name}" is known but not built yet.`,
@@ -342,7 +351,7 @@ export const ENGLISH = {
   undelivered: (turns: number, deadLetters: number) =>
     `${turns} conversation ${turns === 1 ? 'turn has' : 'turns have'} not been delivered to a server yet${deadLetters === 0 ? '' : `, and ${count(deadLetters, 'message')} that it refused ${deadLetters === 1 ? 'is' : 'are'} kept`}; --purge deletes ${turns + deadLetters === 1 ? 'it' : 'them'}.`,
   localMemories: (path: string, bytes: number, memories: number | undefined) =>
-    `${memories === undefined ? 'the memories of the local server are' : memories === 1 ? '1 memory of the local server is' : `${memories} memories of the local server are`} in ${path} (${Math.ceil(bytes / 1024)} KB) and nowhere else; --purge deletes them.`,
+    `${memories === undefined ? 'the memories of the local server are' : memories === 1 ? '1 memory of the local server is' : `${memories} memories of the local server are`} in ${path} (${Math.ceil(bytes / 1024)} KB) and nowhere else; --purge deletes ${memories === 1 ? 'it' : 'them'}.`,
   undeliveredNext: 'Nothing was removed. Add --yes if that is what you want.',
   confirmPurge: 'Delete everything, undelivered turns and local memories included?',
 
@@ -398,7 +407,7 @@ export const ENGLISH = {
   statusSettings: (all: boolean): string => (all ? 'Settings:' : 'Settings that differ from the default:'),
   statusSettingsNone: 'Settings: all at their defaults',
   statusMore: (problems: number) =>
-    `${count(problems, 'problem')}. What each means and what to do: openviking-install doctor`,
+    `${count(problems, 'problem')}. What ${problems === 1 ? 'it means' : 'each means'} and what to do: openviking-install doctor`,
   statusNext: (command: string) => `Next: ${command}`,
   statusServer: (url: string, state: 'ready' | 'rejected' | 'unhealthy' | 'unreachable') =>
     `Server: ${url}, ${{ ready: 'ready', rejected: 'refuses the API key', unhealthy: 'not healthy', unreachable: 'does not answer' }[state]}`,
@@ -512,6 +521,26 @@ export const ENGLISH = {
     `${findings === 1 ? 'One of them has' : `${findings} of them have`} a safe repair: openviking-install doctor --fix`,
 
   // Help
+  helpOwnOptions: 'Options of this command',
+  helpCommonOptions: 'Options of every command',
+  helpExamples: 'Examples',
+  helpExitCodes: 'Exit codes',
+  helpMore: 'openviking-install COMMAND --help says more about one command and its options.',
+  helpAboutInstall:
+    'Wires the clients that --harness names, or every client that is found, and stores the connection. On a terminal it shows what it will change and asks; without one, and with --yes, it does not ask. Running it again repairs and updates; what is in place is not touched.',
+  helpAboutUninstall:
+    'Gives every file of the clients back as it was before the installation. Memories, queue and connection stay, unless --purge takes them as well; where that would lose memories or undelivered turns it asks, and without a terminal it ends with 1 until --yes is added.',
+  helpAboutStatus:
+    'Shows per client whether it is wired and when a hook last ran, recalled and captured; then the server, what waits for it, and the settings that count in the folder where it is run. It changes nothing.',
+  helpAboutDoctor:
+    'Examines wiring, program files, server, settings and queue, and says for each problem where it is and what to do. It changes nothing without --fix.',
+  helpAboutSpool:
+    'Shows the turns that no server has taken yet. retry sends them now, show prints one, drop removes one for good and asks first.',
+  helpExitDone: 'done; for status and doctor: nothing is wrong',
+  helpExitFailed: 'failed, everything was put back; with --strict also: there are warnings',
+  helpExitUsage: 'the command line is wrong; nothing was changed',
+  helpExitWarnings: 'done, with warnings',
+  helpExitInterrupted: 'interrupted; everything is as it was',
   helpTitle: 'openviking-install: long-term memory for coding agents, kept by an OpenViking server',
   helpUsage: 'Usage',
   helpCommands: 'Commands',

@@ -98,6 +98,13 @@ export const CHINESE: Messages = {
   notUndoneNext: '这些内容在此期间被改动，或无法写入。请手动检查；其余内容均已还原。之后请重试。',
   homeOfOther: (home) => `${home} 属于其他用户。`,
   homeOfOtherNext: '请以该主目录的所有者身份运行，不要使用 sudo。',
+  ownHomeMissing: (home) => `主目录 ${home} 不存在，或不是目录。`,
+  ownHomeMissingNext: '未写入任何内容。请把 HOME 设为您的主目录，或用 --home 指定。',
+  variableNotAbsolute: (name, value) => `${name} 的值“${value}”不是绝对路径。`,
+  variableNotAbsoluteNext: (name, better) =>
+    `未写入任何内容。如果指的就是这里，请把 ${name} 设为 ${better}；否则在别处启动的客户端会去找另一个位置。`,
+  fileInTheWay: (file, path) => `${file} 是文件，而 ${path} 要求此处是目录。`,
+  fileInTheWayNext: '未写入任何内容。请移走该文件，或更正指向它的变量，然后重试。可用 --harness 排除某个客户端。',
   homeMissing: (home) => `--home：目录 ${home} 不存在。`,
   homeMissingNext: '请先创建该目录，或更正路径。',
   lockHeld: (path) => `另一个安装程序正在处理该主目录（${path}）。`,
@@ -147,7 +154,7 @@ export const CHINESE: Messages = {
 
   urlEmpty: '--url 为空。',
   urlSpaces: '--url 中含有空格。',
-  urlScheme: '--url 必须以 http:// 或 https:// 开头。',
+  urlScheme: (better) => `--url 必须以 http:// 或 https:// 开头。请写成：${better}`,
   urlBroken: '--url 不是有效的 URL。',
   urlUserInfo: '--url 中不能包含用户名或密码；请使用 --api-key-stdin 提供密钥。',
   urlQuery: '--url 中不能包含查询参数或片段。',
@@ -187,7 +194,7 @@ export const CHINESE: Messages = {
   serverReady: '服务器：可以访问，并接受该连接。',
   serverUnreachable: (url, code, launcher, ovcli) =>
     launcher === undefined
-      ? `服务器 ${url} 没有响应（${code}）。在它恢复之前，会话会保存在本机。有三种办法：加 --local 重新运行（自带服务器，无需其他依赖）；用 --url 指定您的服务器并重新运行；或稍后将地址写入 ${ovcli}。`
+      ? `服务器 ${url} 没有响应（${code}）。在它恢复之前，会话会保存在本机。有三种办法：加 --local 重新运行（自带服务器，无需其他依赖）；用 --url URL 指定您的服务器并重新运行；或稍后将地址写入 ${ovcli}。`
       : `本地服务器 ${url} 没有响应（${code}）。请在终端中运行 ${launcher} 查看原因。在它恢复之前，会话会保存在本机。`,
   serverRejected: (url, status, isLocal) =>
     isLocal
@@ -223,6 +230,7 @@ export const CHINESE: Messages = {
         : `${name} 需要一个值：${name}=${value}`,
   optionElsewhere: (name, command, commands) => `${name} 不适用于 ${command}，仅适用于 ${commands.join('、')}。`,
   argumentExtra: '多了一个参数。',
+  argumentClient: (id) => `客户端要用选项指定。您是否想输入 --harness ${id}？`,
   commandUnknown: (suggestion) => `没有这个命令。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
   commandNotBuilt: (name) => `“${name}”已知，但尚未实现。`,
   spoolActionUnknown: (suggestion) =>
@@ -397,6 +405,25 @@ export const CHINESE: Messages = {
         ].join('，'),
   doctorFixable: (findings) => `其中 ${findings} 个可以安全修复：openviking-install doctor --fix`,
 
+  helpOwnOptions: '本命令的选项',
+  helpCommonOptions: '所有命令通用的选项',
+  helpExamples: '示例',
+  helpExitCodes: '退出码',
+  helpMore: '运行 openviking-install 命令 --help 查看某个命令及其选项的详细说明。',
+  helpAboutInstall:
+    '接入 --harness 指定的客户端（不指定则为找到的所有客户端），并保存连接。在终端中会先列出改动并征求同意；不在终端中运行或加 --yes 时不会询问。再次运行即可修复和更新，已就绪的内容不会改动。',
+  helpAboutUninstall:
+    '把客户端的所有文件恢复到安装之前的样子。记忆、队列和连接会保留，除非用 --purge 一并删除；如果会因此丢失记忆或未发送的对话，则先询问；不在终端中运行时以 1 结束，需加上 --yes。',
+  helpAboutStatus:
+    '显示每个客户端是否已接入，钩子最近何时运行、召回和采集；以及服务器、等待发送的内容，和在运行目录中生效的设置。不做任何改动。',
+  helpAboutDoctor:
+    '检查接入情况、程序文件、服务器、设置和队列，指出每个问题的位置和处理办法。不加 --fix 时不做任何改动。',
+  helpAboutSpool: '显示尚未被服务器接收的对话。retry 立即发送，show 显示其中一项，drop 永久删除其中一项并先询问。',
+  helpExitDone: '完成；对 status 和 doctor：没有问题',
+  helpExitFailed: '失败，所有改动已还原；加 --strict 时也表示有警告',
+  helpExitUsage: '命令行有误，未做任何改动',
+  helpExitWarnings: '完成，但有警告',
+  helpExitInterrupted: '已中断，一切保持原样',
   helpTitle: 'openviking-install：由 OpenViking 服务器保存的编程助手长期记忆',
   helpUsage: '用法',
   helpCommands: '命令',

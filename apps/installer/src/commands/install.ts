@@ -7,7 +7,9 @@ import { applySteps } from '../apply/transaction.ts';
 import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
+import { requireFoldersOnTheWay } from '../clients/file-in-the-way.ts';
 import { detect } from '../clients/detect.ts';
+import { requireLocations } from '../clients/locations.ts';
 import { NO_SURVEY, surveyClient } from '../clients/survey.ts';
 import { wishesFor } from '../clients/wishes.ts';
 import { maskKey, readApiKey } from '../connection/api-key.ts';
@@ -87,6 +89,7 @@ export async function install(context: CommandContext, typed: Invocation): Promi
   const clients = chooseClients(context, invocation);
   const wishes = new Map(clients.map((client) => [client, wishesFor(client, invocation, machine)]));
   const wish = await readWish(context, invocation);
+  requireLocations(machine);
   requireOwnHome(machine);
   const surveys = await terminal.during(terminal.texts.lookingAtClients, () => surveyAll(machine, wishes));
   const prepared = await terminal.during(terminal.texts.fetchingPlugin, () => preparePlugins(machine, surveys, choice));
@@ -254,6 +257,7 @@ async function makePlan(input: {
         ...(input.prepared.notes.get(client) ?? []),
         ...planned.notes,
       ];
+      requireFoldersOnTheWay(planned.wiringSteps);
       clients.push({ ...planned, notes });
     } catch (error) {
       if (!input.invocation.keepGoing || !(error instanceof Refusal)) throw error;
@@ -287,6 +291,7 @@ async function makePlan(input: {
     ...connection.fileStep,
   ];
   requireDistinctFiles(steps);
+  requireFoldersOnTheWay(steps);
   return {
     clients,
     refused,

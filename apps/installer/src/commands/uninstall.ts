@@ -7,6 +7,7 @@ import { journalPath } from '../apply/journal.ts';
 import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
+import { requireLocations } from '../clients/locations.ts';
 import { isThere } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { countMemories } from '../local/count-memories.ts';
@@ -51,6 +52,7 @@ const SHARED_FOLDERS = ['state', 'logs'] as const;
 export async function uninstall(context: CommandContext, invocation: Invocation): Promise<Outcome> {
   const { machine, terminal } = context;
   const clients = chooseClients(context, invocation);
+  requireLocations(machine);
   const installed = installedClients(installPaths(machine.home).receipts);
   const preview = await makeRemoval(context, clients, invocation);
   const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
@@ -212,9 +214,11 @@ async function confirmPurge(
       ? []
       : [(t: Messages) => t.localMemories(memories.path, memories.bytes, memories.count)]),
   ];
-  for (const say of losses) terminal.warn(texts.warning(say(texts)));
-  if (yes) return;
   const [first] = losses;
+  const isRefused = first !== undefined && !yes && !terminal.isInteractive;
+  // The first of them is said by the refusal.
+  for (const say of isRefused ? losses.slice(1) : losses) terminal.warn(texts.warning(say(texts)));
+  if (yes) return;
   if (!terminal.isInteractive) {
     if (first === undefined) return;
     throw new Refusal({
@@ -227,13 +231,15 @@ async function confirmPurge(
   if (!(await terminal.confirm(texts.confirmPurge, false, machine.signal))) throw declined();
 }
 
-/** The database of the embedded server, where there is one; without `count` it is not as this version knows it. */
+/** The database of the embedded server, where there is one with memories in it; without `count` it is not as this version knows it. */
 function localMemories({
   home,
 }: Machine): { readonly path: string; readonly bytes: number; readonly count: number | undefined } | undefined {
   const path = join(installPaths(home).local, 'memory.db');
   const status = statSync(path, { throwIfNoEntry: false });
-  return status === undefined ? undefined : { path, bytes: status.size, count: countMemories(path) };
+  if (status === undefined) return undefined;
+  const count = countMemories(path);
+  return count === 0 ? undefined : { path, bytes: status.size, count };
 }
 
 function reportNothing(

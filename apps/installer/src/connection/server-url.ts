@@ -18,16 +18,23 @@ export function checkServerUrl(typed: string): string {
   const better = betterBaseUrl(text);
   switch (better?.kind) {
     case undefined:
-      return text.replace(/\/+$/, '');
+      // Hooks compare addresses as text: scheme and host have one spelling.
+      return normalised(text).replace(/\/+$/, '');
     case 'blanks':
       throw refuse((t) => t.urlSpaces);
     case 'scheme':
-      throw refuse((t) => t.urlScheme);
+      throw refuse((t) => t.urlScheme(better.write));
     case 'invalid':
       throw refuse((t) => t.urlBroken);
     case 'api-path':
       throw refuse((t) => t.urlRoute(better.write));
   }
+}
+
+/** The same URL with scheme and host in small letters. */
+function normalised(text: string): string {
+  const [, scheme = '', host = '', rest = ''] = /^(https?:\/\/)([^/]*)(.*)$/is.exec(text) ?? [];
+  return scheme === '' ? text : scheme.toLowerCase() + host.toLowerCase() + rest;
 }
 
 /** A URL from a file, fit to be shown: without user, password and query. */
