@@ -111,7 +111,7 @@ describe('the corpus of secrets', () => {
     expect({ spool: inside(atRest), wire: inside(wire) }).toEqual({ spool: [], wire: [] });
     expect(wire).toContain('[redacted:password]');
     expect(wire).toContain('I have looked at them.');
-  }, 120_000);
+  }, 240_000);
 
   it('passes nothing on where the code for secrets is missing', async () => {
     const payload = home.at('payload');

@@ -153,10 +153,7 @@ export function startGroups(): readonly StartGroup[] {
 }
 
 /**
- * True where a new word may begin: not behind a letter or digit, unless those belong to an escape (`\n`, `\u0022`, `%3D`)
- * as JSON texts and addresses have them.
+ * Source of an expression for a place where a new word may begin: not behind a letter or digit, unless those belong to an
+ * escape (`\n`, `\u0022`, `%3D`) as JSON texts and addresses have them.
  */
-export function beginsWord(text: string, at: number): boolean {
-  if (at === 0 || !/[A-Za-z0-9]/.test(text.charAt(at - 1))) return true;
-  return /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2})$/.test(text.slice(Math.max(0, at - 6), at));
-}
+export const WORD_BEGINNING = '(?:(?<![A-Za-z0-9])|(?<=\\\\[nrtbfv0]|\\\\u[0-9a-fA-F]{4}|%[0-9a-fA-F]{2}))';

@@ -4,7 +4,7 @@
  * for a run of characters that is long enough, one walk over the text with a table of first letters, and an expression
  * only where a known start stands.
  */
-import { beginsWord, FORMAT_RUN, SHAPE_RUN } from './format-starts.ts';
+import { FORMAT_RUN, SHAPE_RUN, WORD_BEGINNING } from './format-starts.ts';
 import { formatRules, shapeRules } from './rules.ts';
 import type { FormatRule } from './rules.ts';
 import { looksRandom } from './secret-values.ts';
@@ -152,6 +152,13 @@ function redactBesideAccessKey(text: string): string {
     /(\[redacted:aws-access-key\](?:[\s,:;|"']|\\[nrt"]){1,8})[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/g,
     '$1[redacted:aws-secret-key]',
   );
+}
+
+const BEGINNING = new RegExp(WORD_BEGINNING, 'y');
+
+function beginsWord(text: string, at: number): boolean {
+  BEGINNING.lastIndex = at;
+  return BEGINNING.test(text);
 }
 
 /** Longest stretch of base64 before a find that is looked through, in UTF-16 units. */

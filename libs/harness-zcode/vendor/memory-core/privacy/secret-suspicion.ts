@@ -5,7 +5,7 @@
  * `secrets.ts` is open only where one of the tables shared with it says so, and any of them raises suspicion.
  */
 import { DEEPEST } from './deep.ts';
-import { beginsWord, FORMAT_RUN, SHAPE_ANCHORS, SHAPE_RUN, startGroups } from './format-starts.ts';
+import { WORD_BEGINNING, FORMAT_RUN, SHAPE_ANCHORS, SHAPE_RUN, startGroups, type StartGroup } from './format-starts.ts';
 import {
   DISGUISE,
   endOfName,
@@ -22,8 +22,16 @@ import {
   USER_INFO,
 } from './secret-words.ts';
 
+/** Words of which one is enough, wherever it stands. */
+const ALWAYS: readonly string[] = [...Object.values(STEP_WORDS).flat(), ...PLACE_TRACES];
+
 /** So long a text nearly always shows a trace: to search it twice would take longer, in UTF-16 units. */
 const LONG = 20_000;
+
+/** Made at first use, as those that few texts need. */
+let begins: RegExp | undefined;
+let anchors: RegExp | undefined;
+let parameters: RegExp | undefined;
 
 /** False where no step of the search would find a secret in `text`. */
 export function mayHoldSecret(text: string): boolean {
@@ -31,12 +39,11 @@ export function mayHoldSecret(text: string): boolean {
   const lower = lowerCase(text);
   const has = (word: string): boolean => lower.includes(word);
   return (
-    Object.values(STEP_WORDS).flat().some(has) ||
-    PLACE_TRACES.some(has) ||
-    (OPTION.test(text) && OPTION_TRACES.some(has)) ||
-    Object.values(PLACE_SIGNS).some((sign) => sign.test(text)) ||
+    ALWAYS.some(has) ||
+    (OPTION_TRACES.some(has) && OPTION.test(text)) ||
     NAME_WORDS.some((word) => isNamed(text, lower, word)) ||
-    (/[?&]/.test(text) && new RegExp(`${PARAMETER}|${PASSWORD_PARAMETER}`, 'i').test(text)) ||
+    Object.values(PLACE_SIGNS).some((sign) => sign.test(text)) ||
+    (/[?&]/.test(text) && (parameters ??= new RegExp(`${PARAMETER}|${PASSWORD_PARAMETER}`, 'i')).test(text)) ||
     (text.includes('@') && USER_INFO.test(text)) ||
     DISGUISE.test(text) ||
     (FORMAT_RUN.test(text) && hasFormat(text))
@@ -66,16 +73,28 @@ function isNamed(text: string, lower: string, word: string): boolean {
 
 /** True where a format begins, and a word with it, that goes on for as long as such a secret does. */
 function hasFormat(text: string): boolean {
-  if (SHAPE_RUN.test(text) && new RegExp(Object.values(SHAPE_ANCHORS).join('|')).test(text)) return true;
-  return startGroups().some(({ shortest, starts }) => {
-    const goesOn = new RegExp(`[!-~]{${shortest}}`, 'y');
-    return starts.some((start) =>
-      places(text, start).some((at) => {
-        goesOn.lastIndex = at;
-        return beginsWord(text, at) && goesOn.test(text);
-      }),
-    );
-  });
+  anchors ??= new RegExp(Object.values(SHAPE_ANCHORS).join('|'));
+  if (SHAPE_RUN.test(text) && anchors.test(text)) return true;
+  const groups = startGroups();
+  const literal = (start: string): string => start.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&');
+  begins ??= new RegExp(`${WORD_BEGINNING}(?:${groups.flatMap(({ starts }) => starts.map(literal)).join('|')})`, 'g');
+  begins.lastIndex = 0;
+  for (let found = begins.exec(text); found !== null; found = begins.exec(text)) {
+    const at = found.index;
+    begins.lastIndex = at + 1;
+    const length = runLength(text, at);
+    const isBegun = ({ shortest, starts }: StartGroup): boolean =>
+      shortest <= length && starts.some((start) => text.startsWith(start, at));
+    if (groups.some(isBegun)) return true;
+  }
+  return false;
+}
+
+/** So many visible ASCII characters stand in a row at `at`. A counted expression would take longer to be compiled. */
+function runLength(text: string, at: number): number {
+  let end = at;
+  while (text.charCodeAt(end) > 32 && text.charCodeAt(end) < 127) end += 1;
+  return end - at;
 }
 
 /** Where `word` stands in `text`. */
