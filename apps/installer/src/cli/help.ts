@@ -25,7 +25,7 @@ const USAGE: Readonly<Record<Command, readonly string[]>> = {
 const EXAMPLES: Readonly<Record<Command, readonly string[]>> = {
   install: [
     'openviking-install install --harness zcode --local',
-    'openviking-install install --harness zcode,cursor --url https://openviking.example.com \\',
+    'openviking-install install --harness zcode --url https://memory.example.com \\',
     '  --api-key-stdin < key.txt',
     'openviking-install install --harness claude --local --dry-run',
     'openviking-install install --harness zcode --previous',

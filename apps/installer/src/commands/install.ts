@@ -484,6 +484,11 @@ interface Installed {
   readonly delivering: number;
 }
 
+/** Whether the run has changed anything of the client's. */
+function isChanged({ payloadSteps, wiringSteps }: ClientPlan): boolean {
+  return payloadSteps.length + wiringSteps.length > 0;
+}
+
 function report(context: CommandContext, { invocation, plan, server, takenOver, delivering }: Installed): Outcome {
   const { machine, terminal } = context;
   const { texts } = terminal;
@@ -497,8 +502,7 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
   if (serverNote !== undefined) notes.push(serverNote);
 
   for (const planned of plan.clients) {
-    const changed = [...planned.payloadSteps, ...planned.wiringSteps].length > 0;
-    terminal.say(changed ? texts.installed(planned.client.name) : texts.upToDate(planned.client.name));
+    terminal.say(isChanged(planned) ? texts.installed(planned.client.name) : texts.upToDate(planned.client.name));
     for (const path of planned.hookPlaces) terminal.say(`  ${texts.reportHooks(path)}`);
     for (const path of planned.serverPlaces) terminal.say(`  ${texts.reportServer(path)}`);
     for (const path of planned.settingPlaces) terminal.say(`  ${texts.reportSetting(path)}`);
@@ -508,9 +512,11 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
   if (server.state.kind === 'ready') terminal.say(texts.serverReady);
   if (delivering > 0) terminal.say(texts.spoolStarted(delivering));
   showNotes(notes, terminal);
-  if (changes.length > 0) {
+  // What has been done once need not be done again because another key was stored.
+  const changed = plan.clients.filter(isChanged);
+  if (changed.length > 0) {
     terminal.say(texts.next);
-    for (const { client, restart } of plan.clients) {
+    for (const { client, restart } of changed) {
       terminal.tell(restart[texts.language], '  ');
       if (client.trust !== undefined) terminal.tell(client.trust[texts.language], '  ');
     }
