@@ -5,20 +5,18 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Refusal } from '../cli/refusal.ts';
-import type { Step } from '../apply/step.ts';
 
-/** Throws a refusal that names the file which stands where a folder on the way to one of the steps' files has to be. */
-export function requireFoldersOnTheWay(steps: readonly Step[]): void {
+/** Throws a refusal that names the file which stands where a folder on the way to one of the paths has to be. */
+export function requireFoldersOnTheWay(paths: readonly string[]): void {
   const checked = new Set<string>();
-  for (const step of steps) {
-    if (step.kind !== 'write') continue;
-    for (let at = dirname(step.path); !checked.has(at) && dirname(at) !== at; at = dirname(at)) {
+  for (const path of paths) {
+    for (let at = dirname(path); !checked.has(at) && dirname(at) !== at; at = dirname(at)) {
       checked.add(at);
       if (!isOtherThanFolder(at)) continue;
       const file = at;
       throw new Refusal({
         code: 'file/in-the-way',
-        say: (t) => t.fileInTheWay(file, step.path),
+        say: (t) => t.fileInTheWay(file, path),
         next: (t) => t.fileInTheWayNext,
       });
     }

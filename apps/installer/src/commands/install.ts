@@ -10,7 +10,7 @@ import { resolveClients } from '../clients/catalogue.ts';
 import { requireFoldersOnTheWay } from '../clients/file-in-the-way.ts';
 import { detect } from '../clients/detect.ts';
 import { requireLocations } from '../clients/locations.ts';
-import { NO_SURVEY, surveyClient } from '../clients/survey.ts';
+import { NO_SURVEY, surveyClient, wiringContext } from '../clients/survey.ts';
 import { wishesFor } from '../clients/wishes.ts';
 import { maskKey, readApiKey } from '../connection/api-key.ts';
 import { readAside, readConnection } from '../connection/ovcli-conf.ts';
@@ -241,6 +241,8 @@ async function makePlan(input: {
       refuseSecondWiring(client, machine);
       const payload = openPayload(machine.payloadRoot, client.id);
       const survey = input.prepared.surveys.get(client) ?? NO_SURVEY;
+      const wiring = client.wiring(wiringContext(client, machine, survey));
+      requireFoldersOnTheWay([...wiring.files.map(({ path }) => path), ...wiring.owned.map(({ to }) => to)]);
       const staged = input.prepared.staged.get(client);
       const planned = await planClient({
         machine,
@@ -257,7 +259,6 @@ async function makePlan(input: {
         ...(input.prepared.notes.get(client) ?? []),
         ...planned.notes,
       ];
-      requireFoldersOnTheWay(planned.wiringSteps);
       clients.push({ ...planned, notes });
     } catch (error) {
       if (!input.invocation.keepGoing || !(error instanceof Refusal)) throw error;
@@ -291,7 +292,6 @@ async function makePlan(input: {
     ...connection.fileStep,
   ];
   requireDistinctFiles(steps);
-  requireFoldersOnTheWay(steps);
   return {
     clients,
     refused,
