@@ -5,7 +5,7 @@
  * `secrets.ts` is open only where one of the tables shared with it says so, and any of them raises suspicion.
  */
 import { DEEPEST } from './deep.ts';
-import { WORD_BEGINNING, FORMAT_RUN, SHAPE_ANCHORS, SHAPE_RUN, startGroups, type StartGroup } from './format-starts.ts';
+import { FORMAT_RUN, SHAPE_ANCHORS, SHAPE_RUN, startGroups } from './format-starts.ts';
 import {
   DISGUISE,
   endOfName,
@@ -29,7 +29,6 @@ const ALWAYS: readonly string[] = [...Object.values(STEP_WORDS).flat(), ...PLACE
 const LONG = 20_000;
 
 /** Made at first use, as those that few texts need. */
-let begins: RegExp | undefined;
 let anchors: RegExp | undefined;
 let parameters: RegExp | undefined;
 
@@ -71,30 +70,23 @@ function isNamed(text: string, lower: string, word: string): boolean {
   );
 }
 
-/** True where a format begins, and a word with it, that goes on for as long as such a secret does. */
+/** True where a format begins and goes on for as long as such a secret does. */
 function hasFormat(text: string): boolean {
   anchors ??= new RegExp(Object.values(SHAPE_ANCHORS).join('|'));
   if (SHAPE_RUN.test(text) && anchors.test(text)) return true;
-  const groups = startGroups();
-  const literal = (start: string): string => start.replace(/[.+*?^$()[\]{}|\\]/g, '\\$&');
-  begins ??= new RegExp(`${WORD_BEGINNING}(?:${groups.flatMap(({ starts }) => starts.map(literal)).join('|')})`, 'g');
-  begins.lastIndex = 0;
-  for (let found = begins.exec(text); found !== null; found = begins.exec(text)) {
-    const at = found.index;
-    begins.lastIndex = at + 1;
-    const length = runLength(text, at);
-    const isBegun = ({ shortest, starts }: StartGroup): boolean =>
-      shortest <= length && starts.some((start) => text.startsWith(start, at));
-    if (groups.some(isBegun)) return true;
-  }
-  return false;
+  // One search after the other: two hundred alternatives in one expression take thirty times as long.
+  return startGroups().some(({ shortest, starts }) =>
+    starts.some((start) => places(text, start).some((at) => isRun(text, at, shortest))),
+  );
 }
 
-/** So many visible ASCII characters stand in a row at `at`. A counted expression would take longer to be compiled. */
-function runLength(text: string, at: number): number {
-  let end = at;
-  while (text.charCodeAt(end) > 32 && text.charCodeAt(end) < 127) end += 1;
-  return end - at;
+/** True where `length` visible ASCII characters stand in a row. */
+function isRun(text: string, at: number, length: number): boolean {
+  for (let index = at; index < at + length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (!(code > 32 && code < 127)) return false;
+  }
+  return true;
 }
 
 /** Where `word` stands in `text`. */
