@@ -44,6 +44,20 @@ const handlersOf = (config: Config, event: string) =>
   (config.hooks.events[event] ?? []).flatMap((group) => group.hooks);
 
 describe("the user's own changes", () => {
+  it('says that hooks which were switched off are on again, once, and puts the switch back', () =>
+    withHome(async (home) => {
+      const mine = { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] };
+      const seed = JSON.stringify({ hooks: { enabled: false, events: mine } }, null, 2);
+      home.write(CONFIG, seed);
+      const said = 'hooks.enabled was false and is true now';
+      const first = await installer.run(['install', ...args(home)]);
+      expect(`${first.stdout}${first.stderr}`).toContain(said);
+      const second = await installer.run(['install', ...args(home)]);
+      expect(`${second.stdout}${second.stderr}`).not.toContain(said);
+      await installer.run(['uninstall', '--home', home.path]);
+      expect(home.readText(CONFIG)).toBe(seed);
+    }));
+
   it('a longer timeout, an added key and a handler in our group survive an upgrade; uninstall leaves the handler', () =>
     withHome(async (home) => {
       await installer.run(['install', ...args(home)]);

@@ -88,6 +88,8 @@ export const ENGLISH = {
     `${path}:${line}: ${what}. It was there before and was left as it is. ${fix}`,
   foreignEntry: (path: string, where: string) =>
     `${path}: ${where} is an entry of your own and was left as it is. Rename or remove it, then run this again to get the memory tools.`,
+  switchedOn: (path: string, where: string) =>
+    `${path}: ${where} was false and is true now, as our hooks need it; hooks of your own in this file run again as well. Uninstalling puts it back.`,
   shortTimeLimit: (place: string, event: string, value: string, planned: string) =>
     `${place}: "${value}" is less than the "${planned}" that the hook for ${event} plans with: the client may end it before it has answered. Raise it, or remove that line and run this again.`,
   pluginEnabled: (place: string, id: string, name: string) =>

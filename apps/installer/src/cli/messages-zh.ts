@@ -50,6 +50,8 @@ export const CHINESE: Messages = {
   reportDefect: '这是安装程序的缺陷。请附上 OPENVIKING_DEBUG=1 的输出进行反馈。',
   clientRule: (path, line, what, fix) => `${path}:${line}：${what}。该内容原先就存在，未做改动。${fix}`,
   foreignEntry: (path, where) => `${path}：${where} 是您自己的条目，未做改动。请将其改名或删除后重试，以启用记忆工具。`,
+  switchedOn: (path, where) =>
+    `${path}：${where} 原为 false，现已改为 true，因为我们的钩子需要它；此文件中您自己的钩子也会重新运行。卸载时会恢复原值。`,
   shortTimeLimit: (place, event, value, planned) =>
     `${place}：“${value}”小于 ${event} 钩子预期的“${planned}”，客户端可能在它作答之前就将其终止。请调大该值，或删除该行后重新运行。`,
   pluginEnabled: (place, id, name) =>

@@ -84,7 +84,11 @@ export function wireFile({ client, file, image, old, surplus }: WireFileInput): 
           left: markOf(after),
           record: wired.record,
         };
-  const notes: Note[] = [...ruleNotes(wired, text, file), ...limitNotes(client, wired, text, file)];
+  const notes: Note[] = [
+    ...ruleNotes(wired, text, file),
+    ...limitNotes(client, wired, text, file),
+    ...(old === undefined ? switchNotes(client, wired.record, file.path) : []),
+  ];
   for (const path of wired.foreign) {
     notes.push({
       code: `${client.id}/foreign-entry`,
@@ -119,6 +123,18 @@ function ruleNotes(wired: WiredConfig, text: string | undefined, file: ConfigFil
       ...(text === undefined || earlier === undefined ? {} : { unwritten: told(placeOf(text, earlier.offset).line) }),
     };
   });
+}
+
+/** What the user had switched off and we switch on: it may hold for entries of others as well. */
+function switchNotes({ id }: HarnessDeclaration, { scalars }: ConfigRecord, file: string): readonly Note[] {
+  return scalars
+    .filter(({ value, before }) => value === true && before?.trim() === 'false')
+    .map(({ path }): Note => ({
+      code: `${id}/switched-on`,
+      isWarning: false,
+      file,
+      say: (t) => t.switchedOn(file, path.join('.')),
+    }));
 }
 
 /** Hooks that the user gave less time than they plan with. */
