@@ -121,7 +121,8 @@ describe('an archive', () => {
 
   it('never names anything outside, whatever its bytes are', () => {
     const name = fc.oneof(
-      fc.string({ maxLength: 30 }),
+      // What is read is shown as `path=content`.
+      fc.string({ maxLength: 30 }).map((text) => text.replaceAll('=', '-')),
       fc
         .array(fc.constantFrom('..', '.', '', 'a', 'b ', 'C:', 'nul', '\\'), { maxLength: 5 })
         .map((parts) => parts.join('/')),

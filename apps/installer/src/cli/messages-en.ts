@@ -233,11 +233,10 @@ export const ENGLISH = {
     }[source];
     if (word !== undefined)
       return `The word "${word}" in ${place} is no API key: whatever should have given one found none.`;
-    return {
-      option: '--api-key holds only white space.',
-      variable: 'The environment variable that --api-key-env names is empty.',
-      stdin: 'Nothing came on stdin, where --api-key-stdin expects the API key.',
-    }[source];
+    if (source === 'option') return '--api-key holds only white space.';
+    return source === 'variable'
+      ? 'The environment variable that --api-key-env names is empty.'
+      : 'Nothing came on stdin, where --api-key-stdin expects the API key.';
   },
   keyNothingNext:
     "Nothing was changed: a stored key stays. Check the file, command or variable that the key comes from, then run this again. Only --api-key '' removes the stored key.",

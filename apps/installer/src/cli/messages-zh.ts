@@ -169,11 +169,10 @@ export const CHINESE: Messages = {
   keyNothing: (source, word) => {
     const place = { option: '--api-key ', variable: '--api-key-env 指定的环境变量', stdin: '标准输入' }[source];
     if (word !== undefined) return `${place}中的“${word}”不是 API 密钥：本应给出密钥的来源没有找到密钥。`;
-    return {
-      option: '--api-key 只含空白字符。',
-      variable: '--api-key-env 指定的环境变量为空。',
-      stdin: '--api-key-stdin 需要从标准输入读取 API 密钥，但没有收到任何内容。',
-    }[source];
+    if (source === 'option') return '--api-key 只含空白字符。';
+    return source === 'variable'
+      ? '--api-key-env 指定的环境变量为空。'
+      : '--api-key-stdin 需要从标准输入读取 API 密钥，但没有收到任何内容。';
   },
   keyNothingNext:
     "未做任何改动，已保存的密钥保留。请检查提供密钥的文件、命令或变量，然后重试。只有 --api-key '' 会清除已保存的密钥。",
