@@ -1,6 +1,6 @@
 /** Where things lie under `~/.openviking`: said once, for hooks, worker, installer and doctor alike. */
-import { join } from 'node:path';
 import { shortHash } from '../session/short-hash.ts';
+import { absolute, inside } from './path.ts';
 
 /** Folder of V8's code caches, below `state`. */
 export const CODE_CACHE = 'code-cache';
@@ -13,8 +13,8 @@ export interface HomePaths {
 }
 
 export function homePaths(home: string, spoolDir?: string): HomePaths {
-  const root = join(home, '.openviking');
-  return { root, spool: spoolDir ?? join(root, 'spool'), state: join(root, 'state'), logs: join(root, 'logs') };
+  const root = inside(absolute(home), '.openviking');
+  return { root, spool: spoolDir ?? inside(root, 'spool'), state: inside(root, 'state'), logs: inside(root, 'logs') };
 }
 
 /** State that belongs to one server: circuit, capabilities, back-off. */
@@ -23,14 +23,14 @@ export function serverStatePath(
   what: 'circuit' | 'capability' | 'delivery',
   baseUrl: string,
 ): string {
-  return join(paths.state, `${what}-${shortHash(baseUrl, 12)}.json`);
+  return inside(paths.state, `${what}-${shortHash(baseUrl, 12)}.json`);
 }
 
 export function heartbeatPath(paths: HomePaths, harness: string, entry: string): string {
-  return join(paths.state, 'heartbeat', `${harness}-${entry}.json`);
+  return inside(paths.state, 'heartbeat', `${harness}-${entry}.json`);
 }
 
 /** Per conversation, droppable at any time: blocks already recalled, the time of the last start. */
 export function sessionStateFolder(paths: HomePaths, session: string): string {
-  return join(paths.state, 'sessions', session);
+  return inside(paths.state, 'sessions', session);
 }

@@ -1,5 +1,5 @@
 /** A prompt was submitted: note it for capture, and put in front of the model what the memory knows about it. */
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import type { PromptEvent } from '../contract/event.ts';
 import type { HookOutcome } from '../contract/hook-outcome.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
@@ -164,7 +164,7 @@ function isFirst(path: string, windowMs: number): boolean {
 
 /** Carries the time at which a prompt without a turn's id was seen last. */
 function eventPath({ paths, session }: OpenPlace, typed: string): string {
-  return join(sessionStateFolder(paths, session), `prompt-${typed}`);
+  return inside(sessionStateFolder(paths, session), `prompt-${typed}`);
 }
 
 function filtered(text: string, filters: Filters | undefined): string | undefined {

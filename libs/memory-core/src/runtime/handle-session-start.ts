@@ -1,5 +1,5 @@
 /** A conversation starts or goes on: deliver what was left over, and tell the model who it works for. */
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import type { SessionStartEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { estimateTokens } from '../capture/cut.ts';
@@ -27,7 +27,7 @@ const RESERVE_MS = 200;
 export async function handleSessionStart(event: SessionStartEvent, environment: HookEnvironment): Promise<Reply> {
   const open = openConnected(event, environment);
   if (open === undefined) return NOTHING;
-  if (!claim(join(sessionStateFolder(open.paths, open.session), `started-${event.source}`), REPEATED_MS))
+  if (!claim(inside(sessionStateFolder(open.paths, open.session), `started-${event.source}`), REPEATED_MS))
     return NOTHING;
   // A subagent is a part of the work that its parent's start has prepared; a dozen may start at once.
   const isSubagent = event.session.subagent !== undefined;

@@ -2,7 +2,7 @@
  * Trouble that only the user can end, said once per conversation: memory that has silently stopped is noticed weeks later,
  * and a line at every prompt is read by nobody.
  */
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import type { Localized } from '../contract/harness.ts';
 import { claim } from '../fs/claim.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
@@ -36,7 +36,7 @@ export function noticeOf(
 ): string | undefined {
   let isFirst = false;
   // Where nothing can be kept, nothing is said: it would be said every time.
-  keepIfPossible(() => (isFirst = claim(join(folder, `notice-${trouble}`), Number.POSITIVE_INFINITY)));
+  keepIfPossible(() => (isFirst = claim(inside(folder, `notice-${trouble}`), Number.POSITIVE_INFINITY)));
   if (!isFirst) return undefined;
   const text = TEXTS[trouble];
   return speaksChinese(env) ? `OpenViking：${text.zh}。请运行 ${NEXT}` : `OpenViking: ${text.en}. Run ${NEXT}`;

@@ -2,9 +2,10 @@
  * Reads the files that settings and credentials come from, each once. A repository may ship its own workspace file: such
  * a file is limited in size, must lie inside the repository, and is never a way to make a hook read something else.
  */
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { SettingsContext } from '../contract/settings.ts';
 import { isObject } from '../fs/json-object.ts';
+import { absolute, inside } from '../fs/path.ts';
 import { findWorkspaceRoot, WORKSPACE_FILES } from '../workspace/root.ts';
 import { workspaceRegistryFile, workspaceRegistryFolder } from '../workspace/slot.ts';
 import { diskReader, kindOf, readBounded, realPathOr } from './file-reader.ts';
@@ -42,13 +43,13 @@ export interface CredentialPaths {
 export function credentialPaths({ home, env }: Pick<SettingsContext, 'home' | 'env'>): CredentialPaths {
   const named = (variable: string): string | undefined => {
     const path = expandHome(textOf(env[variable]), home);
-    return path === undefined ? undefined : resolve(path);
+    return path === undefined ? undefined : absolute(path);
   };
   const ovcli = named('OPENVIKING_CLI_CONFIG_FILE');
   const ovConf = named('OPENVIKING_CONFIG_FILE');
   return {
-    ovcli: ovcli ?? join(home, '.openviking', 'ovcli.conf'),
-    ovConf: ovConf ?? join(home, '.openviking', 'ov.conf'),
+    ovcli: ovcli ?? inside(absolute(home), '.openviking', 'ovcli.conf'),
+    ovConf: ovConf ?? inside(absolute(home), '.openviking', 'ov.conf'),
     eitherKind: ovcli === undefined && ovConf !== undefined,
   };
 }
@@ -80,7 +81,7 @@ export function readSources(context: SettingsContext, reader: FileReader, report
     return undefined;
   };
   const root = findWorkspaceRoot({ cwd: context.cwd, home: context.home, reader });
-  const inside = (name: string): Source | undefined => {
+  const workspaceFile = (name: string): Source | undefined => {
     if (root === undefined) return undefined;
     const file = join(root, name);
     if (kindOf(reader, file) === undefined) return undefined;
@@ -94,8 +95,8 @@ export function readSources(context: SettingsContext, reader: FileReader, report
     ovcli,
     ovConf,
     registry: registered ? readWorkspace(workspaceRegistryFile(context.home, realPathOr(reader, root))) : undefined,
-    local: inside(WORKSPACE_FILES.local),
-    workspace: inside(WORKSPACE_FILES.shared),
+    local: workspaceFile(WORKSPACE_FILES.local),
+    workspace: workspaceFile(WORKSPACE_FILES.shared),
   };
 }
 

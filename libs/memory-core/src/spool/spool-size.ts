@@ -3,7 +3,7 @@
  * journal, and capture goes on when there is room.
  */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
@@ -24,13 +24,13 @@ export function isSpoolFull(spool: string, maxBytes: number, now = Date.now()): 
     return { folder, names: listNames(folder) };
   });
   const count = records.reduce((sum, { names }) => sum + names.length, 0);
-  const notePath = join(spool, '.size.json');
+  const notePath = inside(spool, '.size.json');
   const known = count > FEW ? readJsonObject(notePath) : undefined;
   const { bytes, at } = known ?? {};
   if (typeof bytes === 'number' && typeof at === 'number' && now >= at && now - at < MEASURED_FOR_MS)
     return bytes >= maxBytes;
   let total = 0;
-  for (const { folder, names } of records) for (const name of names) total += sizeOf(join(folder, name));
+  for (const { folder, names } of records) for (const name of names) total += sizeOf(inside(folder, name));
   if (count > FEW) keepIfPossible(() => writeFileAtomic(notePath, JSON.stringify({ bytes: total, at: now })));
   return total >= maxBytes;
 }

@@ -4,7 +4,7 @@
  * same, and so do the events: whoever looks after the switch is back must not take what was said meanwhile for turns that
  * the hooks have missed.
  */
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ConversationFolder } from './conversation-folder.ts';
@@ -31,5 +31,5 @@ export function passedOver(conversation: ConversationFolder): PassedOver | undef
 }
 
 function pathOf({ folder }: ConversationFolder): string {
-  return join(folder, 'passed-over.json');
+  return inside(folder, 'passed-over.json');
 }

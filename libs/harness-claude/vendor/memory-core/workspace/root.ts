@@ -3,7 +3,8 @@
  * Finds the folder that a conversation belongs to. A home folder under version control, or with a `.openviking` of its
  * own, must never make one workspace of everything below it.
  */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { absolute, inside } from '../fs/path.ts';
 import { diskReader, kindOf, realPathOr } from '../settings/file-reader.ts';
 import type { FileReader } from '../settings/file-reader.ts';
 
@@ -15,8 +16,8 @@ export interface PlaceInput {
 
 /** Names of the workspace files, below the workspace root, private one first. */
 export const WORKSPACE_FILES = {
-  local: join('.openviking', 'config.local.json'),
-  shared: join('.openviking', 'config.json'),
+  local: inside('.openviking', 'config.local.json'),
+  shared: inside('.openviking', 'config.json'),
 } as const;
 
 /**
@@ -25,9 +26,9 @@ export const WORKSPACE_FILES = {
  */
 export function findWorkspaceRoot(input: PlaceInput): string | undefined {
   return nearestFolder(input, (folder, reader) => {
-    if (kindOf(reader, join(folder, '.git')) !== undefined) return true;
-    if (kindOf(reader, join(folder, '.openviking')) === undefined) return false;
-    return Object.values(WORKSPACE_FILES).some((file) => kindOf(reader, join(folder, file)) !== undefined);
+    if (kindOf(reader, inside(folder, '.git')) !== undefined) return true;
+    if (kindOf(reader, inside(folder, '.openviking')) === undefined) return false;
+    return Object.values(WORKSPACE_FILES).some((file) => kindOf(reader, inside(folder, file)) !== undefined);
   });
 }
 
@@ -38,7 +39,7 @@ export function findWorkspaceRoot(input: PlaceInput): string | undefined {
 export function findRepository(input: PlaceInput): string | undefined {
   return nearestFolder(
     input,
-    (folder, reader) => kindOf(reader, join(folder, '.git')) !== undefined || isGitFolder(reader, folder),
+    (folder, reader) => kindOf(reader, inside(folder, '.git')) !== undefined || isGitFolder(reader, folder),
   );
 }
 
@@ -55,8 +56,8 @@ function nearestFolder(
   { cwd, home, reader = diskReader }: PlaceInput,
   holds: (folder: string, reader: FileReader) => boolean,
 ): string | undefined {
-  const homes = new Set([resolve(home), realPathOr(reader, resolve(home))]);
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+  const homes = new Set([absolute(home), realPathOr(reader, absolute(home))]);
+  for (let folder = absolute(cwd); ; folder = dirname(folder)) {
     if (folder === dirname(folder)) return undefined;
     if (!homes.has(folder) && holds(folder, reader) && !homes.has(realPathOr(reader, folder))) return folder;
   }

@@ -4,9 +4,13 @@
  * more than everything it hashes (5 ms of 60), and the same names must come out in hook, worker and installer.
  */
 
+/** A hook names one turn over and over, and nothing makes it wait longer than a hash that is not compiled yet. */
+let last = { text: '', digest: '' };
+
 /** First `length` hex digits (at most 64) of the SHA-256 of `text` as UTF-8. */
 export function shortHash(text: string, length: number): string {
-  return sha256(Buffer.from(text, 'utf8')).slice(0, length);
+  if (last.digest === '' || last.text !== text) last = { text, digest: sha256(Buffer.from(text, 'utf8')) };
+  return last.digest.slice(0, length);
 }
 
 /** Of each round, FIPS 180-4 section 4.2.2: written out, because to derive them takes as long as the first hash. */
@@ -29,30 +33,37 @@ const START = [
 
 /** SHA-256 (FIPS 180-4) of `bytes`, as 64 hex digits. */
 export function sha256(bytes: Uint8Array): string {
-  const blocks = Math.ceil((bytes.length + 9) / 64);
-  const padded = new Uint8Array(blocks * 64);
+  const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
   // The length in bits, 64 of them.
   view.setUint32(padded.length - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(padded.length - 4, (bytes.length * 8) % 2 ** 32);
-  const state = [...START];
-  const words = new Uint32Array(64);
-  const word = (index: number): number => words[index] as number;
-  for (let block = 0; block < blocks; block += 1) {
-    for (let index = 0; index < 16; index += 1) words[index] = view.getUint32(block * 64 + index * 4);
+  const state = Int32Array.from(START);
+  const words = new Int32Array(64);
+  for (let block = 0; block < padded.length; block += 64) {
+    for (let index = 0; index < 16; index += 1) words[index] = view.getInt32(block + index * 4);
     for (let index = 16; index < 64; index += 1) {
-      const early = word(index - 15);
-      const late = word(index - 2);
-      const mixed = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3);
-      words[index] = word(index - 16) + mixed + word(index - 7) + (turn(late, 17) ^ turn(late, 19) ^ (late >>> 10));
+      const early = words[index - 15] as number;
+      const late = words[index - 2] as number;
+      // Rotations are written out, here and below: a call costs what is only interpreted more than all its operations.
+      words[index] =
+        (words[index - 16] as number) +
+        (((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3)) +
+        (words[index - 7] as number) +
+        (((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10));
     }
-    let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
+    let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
     for (let index = 0; index < 64; index += 1) {
       const first =
-        h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + (ROUNDS[index] as number) + word(index);
-      const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+        h +
+        (((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7))) +
+        ((e & f) ^ (~e & g)) +
+        (ROUNDS[index] as number) +
+        (words[index] as number);
+      const second =
+        (((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10))) + ((a & b) ^ (a & c) ^ (b & c));
       h = g;
       g = f;
       f = e;
@@ -62,11 +73,7 @@ export function sha256(bytes: Uint8Array): string {
       b = a;
       a = (first + second) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((value, index) => (state[index] = ((state[index] as number) + value) | 0));
+    [a, b, c, d, e, f, g, h].forEach((value, index) => (state[index] = (state[index] as number) + value));
   }
-  return state.map((value) => (value >>> 0).toString(16).padStart(8, '0')).join('');
-}
-
-function turn(value: number, bits: number): number {
-  return (value >>> bits) | (value << (32 - bits));
+  return Array.from(state, (value) => (value >>> 0).toString(16).padStart(8, '0')).join('');
 }

@@ -20,7 +20,7 @@
  * `.ov-` until it is whole.
  */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import { systemCode } from '../errors/error.ts';
 import { ensureOwnFolder } from '../fs/folder.ts';
 
@@ -52,23 +52,23 @@ export class ConversationFolder {
   constructor(spool: string, session: string) {
     this.spool = spool;
     this.session = session;
-    this.folder = join(spool, session);
+    this.folder = inside(spool, session);
   }
 
   get records(): string {
-    return join(this.folder, 'records');
+    return inside(this.folder, 'records');
   }
 
   get pending(): string {
-    return join(this.folder, 'pending');
+    return inside(this.folder, 'pending');
   }
 
   get dead(): string {
-    return join(this.folder, 'dead');
+    return inside(this.folder, 'dead');
   }
 
   get lockFile(): string {
-    return join(this.folder, 'lock');
+    return inside(this.folder, 'lock');
   }
 
   /** Makes the folders; every one is private. Their names are flushed to disk with the first record. */
@@ -85,7 +85,7 @@ export class ConversationFolder {
 
 /** Sessions with work, as marked. One directory read: cheap enough for every hook. */
 export function markedSessions(spool: string): string[] {
-  return listNames(join(spool, QUEUE)).filter((name) => isFolder(join(spool, name)));
+  return listNames(inside(spool, QUEUE)).filter((name) => isFolder(inside(spool, name)));
 }
 
 /** Every conversation that the spool knows, marked or not. */

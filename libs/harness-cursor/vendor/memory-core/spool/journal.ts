@@ -5,7 +5,7 @@
  * which is ever read to be written again: two hooks at once cannot lose each other's note, nor bring a dropped one back.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import { createExclusive } from '../fs/exclusive.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { readOwn } from '../fs/read-own.ts';
@@ -84,7 +84,7 @@ export function pendingPrompts(conversation: ConversationFolder): PendingPrompt[
   const prompts: PendingPrompt[] = [];
   const names = listNames(conversation.pending);
   for (const name of names) {
-    const prompt = name.includes('-') ? undefined : readPrompt(join(conversation.pending, name));
+    const prompt = name.includes('-') ? undefined : readPrompt(inside(conversation.pending, name));
     if (prompt !== undefined) prompts.push(prompt);
   }
   const turns = new Map<string, PendingPrompt>();
@@ -118,15 +118,15 @@ export function dropPrompt(conversation: ConversationFolder, turn: PendingPrompt
     if (existsSync(beside)) removeQuietly(beside);
   }
   for (const name of answerNames(listNames(conversation.pending), turnKey(turnId)))
-    removeQuietly(join(conversation.pending, name));
+    removeQuietly(inside(conversation.pending, name));
 }
 
 /** Takes away answers without a prompt: the process that dropped it was killed before it came to them. */
 export function dropStrayAnswers(conversation: ConversationFolder): void {
   for (const name of listNames(conversation.pending)) {
     const [key = '', number] = name.split('-');
-    if (number !== undefined && !existsSync(join(conversation.pending, `${key}.json`)))
-      removeQuietly(join(conversation.pending, name));
+    if (number !== undefined && !existsSync(inside(conversation.pending, `${key}.json`)))
+      removeQuietly(inside(conversation.pending, name));
   }
 }
 
@@ -152,7 +152,7 @@ export function noteAnswer(
     const number = last === undefined ? 0 : Number.parseInt(last.slice(key.length + 1), 10) + 1;
     if (!(number < MOST_ANSWERS) || pendingPrompt(conversation, turnId) === undefined) return;
     if (last !== undefined && readAnswer(conversation, last)?.hash === answer.hash) return;
-    const path = join(conversation.pending, `${key}-${String(number).padStart(3, '0')}.json`);
+    const path = inside(conversation.pending, `${key}-${String(number).padStart(3, '0')}.json`);
     // Another hook had the number: its answer comes first.
     if (!createExclusive(path, JSON.stringify(answer))) continue;
     if (pendingPrompt(conversation, turnId) === undefined) removeQuietly(path);
@@ -166,11 +166,11 @@ export function answerHash(text: string): string {
 }
 
 function pendingPath(conversation: ConversationFolder, turnId: string): string {
-  return join(conversation.pending, `${turnKey(turnId)}.json`);
+  return inside(conversation.pending, `${turnKey(turnId)}.json`);
 }
 
 function remarkPath(conversation: ConversationFolder, { turnId, typed }: PendingPrompt): string {
-  return join(conversation.pending, `${turnKey(turnId)}~${typed}.json`);
+  return inside(conversation.pending, `${turnKey(turnId)}~${typed}.json`);
 }
 
 /** In the order in which they were noted. */
@@ -179,7 +179,7 @@ function answerNames(names: readonly string[], key: string): string[] {
 }
 
 function readAnswer({ pending }: ConversationFolder, name: string): NotedAnswer | undefined {
-  const answer = readJsonObject(join(pending, name));
+  const answer = readJsonObject(inside(pending, name));
   return typeof answer?.['text'] === 'string' ? (answer as unknown as NotedAnswer) : undefined;
 }
 

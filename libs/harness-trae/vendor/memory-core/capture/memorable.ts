@@ -21,15 +21,12 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 
 /** The same for scripts without blanks between words; particles that only go along are listed too. */
-const PHRASES: readonly string[] = (
+const PHRASES =
   '好的 好 好吧 好滴 行 行吧 可以 可以的 嗯 嗯嗯 恩 是 是的 对 对的 對 對的 没错 沒錯 没问题 沒問題 谢谢 謝謝 感谢 感謝 多谢 多謝 你 您 ' +
   '辛苦 辛苦了 继续 繼續 请 請 请继续 下一步 知道 知道了 明白 了解 瞭解 收到 懂 懂了 不 不用 不用了 不是 不需要 没有 沒有 确认 確認 同意 ' +
   '赞 讚 棒 很棒 很好 太好 太好了 太棒了 不错 不錯 完美 当然 當然 开始 開始 开始吧 来吧 完成 完成了 哦 噢 喔 啊 呀 吧 呢 了 的 啦 哈 嗨 ' +
   '你好 您好 再见 就这样 这样 吗 はい いいえ うん ありがとう ありがとうございます お願いします 続けて ください 了解です です ' +
-  '네 예 아니요 감사합니다 고마워 고마워요 좋아 좋아요 계속 계속해 알겠습니다'
-).split(' ');
-const LONGEST_PHRASE = Math.max(...PHRASES.map((phrase) => phrase.length));
-const PHRASE_SET: ReadonlySet<string> = new Set(PHRASES);
+  '네 예 아니요 감사합니다 고마워 고마워요 좋아 좋아요 계속 계속해 알겠습니다';
 
 /**
  * Letters and digits that nearly every text has. The first use of a Unicode class costs a process milliseconds: it is asked
@@ -57,31 +54,35 @@ function isCommand(text: string): boolean {
 function isShorterThan(text: string, minLength: number): boolean {
   let length = 0;
   for (const character of text) {
-    if (COMMON.test(character) || !/[\s\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character)) {
-      length += character >= '\u3000' ? 2 : 1;
-    }
+    if (isSeen(character)) length += character >= '\u3000' ? 2 : 1;
     if (length >= minLength) return false;
   }
   return length < minLength;
 }
 
+function isSeen(character: string): boolean {
+  if (character <= '~') return character > ' ';
+  return COMMON.test(character) || !/[\s\p{M}\p{Default_Ignorable_Code_Point}]/u.test(character);
+}
+
 function isAcknowledgement(text: string): boolean {
-  const words = text
-    .normalize('NFKC')
+  const isAscii = /^[ -~]*$/.test(text);
+  const words = (isAscii ? text : text.normalize('NFKC'))
     .toLowerCase()
     .replace(/['’]/g, '')
-    .split(/^[ -~]*$/.test(text) ? /[^a-z0-9]+/ : /[^\p{L}\p{N}\p{M}]+/u);
+    .split(isAscii ? /[^a-z0-9]+/ : /[^\p{L}\p{N}\p{M}]+/u);
   return words.every((word) => word === '' || WORDS.has(word) || (/[^\0-\u2fff]/.test(word) && isPhrases(word)));
 }
 
 /** True when `run` can be cut into listed phrases and words without rest ("好的谢谢", "ok好的"). */
 function isPhrases(run: string): boolean {
+  const phrases = new Set(PHRASES.split(' '));
   const reachable = new Set([0]);
   for (let start = 0; start < run.length; start += 1) {
     if (!reachable.has(start)) continue;
-    for (let end = start + 1; end <= Math.min(run.length, start + LONGEST_PHRASE); end += 1) {
+    for (let end = start + 1; end <= Math.min(run.length, start + LONGEST_ACKNOWLEDGEMENT); end += 1) {
       const part = run.slice(start, end);
-      if (PHRASE_SET.has(part) || WORDS.has(part)) reachable.add(end);
+      if (phrases.has(part) || WORDS.has(part)) reachable.add(end);
     }
   }
   return reachable.has(run.length);

@@ -8,6 +8,7 @@ import { closeSync, existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
 import { makeFolder } from './folder.ts';
+import { inside } from './path.ts';
 import { fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
 import { patiently } from './patience.ts';
 import { refuseWhenUninstalled } from './uninstalled.ts';
@@ -24,7 +25,7 @@ export interface WriteAtomicOptions {
 export function writeFileAtomic(path: string, data: string | Uint8Array, options: WriteAtomicOptions = {}): void {
   const folder = dirname(path);
   makeFolder(folder);
-  const temporary = join(folder, `.ov-${uniqueName()}.tmp`);
+  const temporary = inside(folder, `.ov-${uniqueName()}.tmp`);
   try {
     writeNewFile(temporary, data, options.mode ?? 0o600, options.durable === true);
     renameWithRetry(temporary, path);

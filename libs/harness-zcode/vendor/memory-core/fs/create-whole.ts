@@ -4,9 +4,10 @@
  * place would leave an empty one behind when the process is killed before the first byte is in it.
  */
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { systemCode } from '../errors/error.ts';
 import { linkSync } from './operations.ts';
+import { inside } from './path.ts';
 import { patiently } from './patience.ts';
 import { uniqueName } from './unique-name.ts';
 import { removeQuietly, writeNewFile } from './write-atomic.ts';
@@ -23,7 +24,7 @@ export function createWhole(
   data: string,
   withoutLinks: (temporary: string) => boolean,
 ): 'created' | 'exists' {
-  const temporary = join(dirname(path), `.ov-${uniqueName()}.tmp`);
+  const temporary = inside(dirname(path), `.ov-${uniqueName()}.tmp`);
   try {
     writeNewFile(temporary, data, 0o600, false);
     return giveName(temporary, path, withoutLinks);

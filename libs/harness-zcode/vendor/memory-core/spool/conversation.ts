@@ -4,7 +4,7 @@
  * step. The layout is described in `conversation-folder.ts`.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import { OpenVikingError, systemCode } from '../errors/error.ts';
 import { createExclusive } from '../fs/exclusive.ts';
 import { flushFile, flushFolder } from '../fs/flush.ts';
@@ -35,7 +35,7 @@ export class Conversation extends ConversationFolder {
   }
 
   recordPath(seq: number): string {
-    return join(this.records, `${String(seq).padStart(12, '0')}.json`);
+    return inside(this.records, `${String(seq).padStart(12, '0')}.json`);
   }
 
   /**
@@ -56,7 +56,7 @@ export class Conversation extends ConversationFolder {
 
   deliveredCursor(): { seq: number; cursor: CaptureCursor } {
     try {
-      const value = JSON.parse(readOwn(join(this.folder, 'cursor.json'))) as {
+      const value = JSON.parse(readOwn(inside(this.folder, 'cursor.json'))) as {
         seq?: unknown;
         cursor?: CaptureCursor;
       };
@@ -70,7 +70,7 @@ export class Conversation extends ConversationFolder {
 
   /** Only for the holder of the delivery lock. */
   writeDeliveredCursor(seq: number, cursor: CaptureCursor): void {
-    writeFileAtomic(join(this.folder, 'cursor.json'), JSON.stringify({ seq, cursor }), { durable: true });
+    writeFileAtomic(inside(this.folder, 'cursor.json'), JSON.stringify({ seq, cursor }), { durable: true });
   }
 
   /**
@@ -122,14 +122,14 @@ export class Conversation extends ConversationFolder {
 
   /** Says that this conversation has work; always after the work is there. */
   mark(): void {
-    const folder = join(this.spool, QUEUE);
+    const folder = inside(this.spool, QUEUE);
     ensureOwnFolder(folder);
-    writeMark(join(folder, this.session));
+    writeMark(inside(folder, this.session));
   }
 
   /** Takes the mark away. The caller looks for records once more afterwards: one may have come in between. */
   unmark(): void {
-    removeQuietly(join(this.spool, QUEUE, this.session));
+    removeQuietly(inside(this.spool, QUEUE, this.session));
   }
 
   hasRecords(): boolean {

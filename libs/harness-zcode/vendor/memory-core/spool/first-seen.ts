@@ -3,7 +3,7 @@
  * Where a conversation's own record ended when we saw the conversation first. What lies before is from a time without us,
  * or copied from another conversation, and must not be captured as if it were new.
  */
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import { createExclusive } from '../fs/exclusive.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
@@ -38,5 +38,5 @@ export function firstSeen(conversation: ConversationFolder): FirstSeen | undefin
 }
 
 function pathOf({ folder }: ConversationFolder): string {
-  return join(folder, 'first-seen.json');
+  return inside(folder, 'first-seen.json');
 }

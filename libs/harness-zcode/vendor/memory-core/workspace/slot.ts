@@ -4,6 +4,7 @@
  * file is found without an index that two programs could fight over.
  */
 import { basename, join } from 'node:path';
+import { absolute, inside } from '../fs/path.ts';
 import { canonicalPath } from './peer-id.ts';
 import { shortHash } from '../session/short-hash.ts';
 
@@ -21,7 +22,7 @@ export function workspaceSlot(root: string): string {
 
 /** The folder of all slots. */
 export function workspaceRegistryFolder(home: string): string {
-  return join(home, '.openviking', 'workspaces');
+  return inside(absolute(home), '.openviking', 'workspaces');
 }
 
 /** The file of one workspace: `~/.openviking/workspaces/<slot>.json`. */
