@@ -89,7 +89,7 @@ export const ENGLISH = {
   foreignEntry: (path: string, where: string) =>
     `${path}: ${where} is an entry of your own and was left as it is. Rename or remove it, then run this again to get the memory tools.`,
   switchedOn: (path: string, where: string) =>
-    `${path}: ${where} was false and is true now, as our hooks need it; hooks of your own in this file run again as well. Uninstalling puts it back.`,
+    `${path}: ${where} was false and is true now, as our hooks need it; hooks of your own in this file run again as well. Uninstalling puts it back, unless you have added a hook by then.`,
   shortTimeLimit: (place: string, event: string, value: string, planned: string) =>
     `${place}: "${value}" is less than the "${planned}" that the hook for ${event} plans with: the client may end it before it has answered. Raise it, or remove that line and run this again.`,
   pluginEnabled: (place: string, id: string, name: string) =>
@@ -123,6 +123,10 @@ export const ENGLISH = {
   userFileStays: (path: string) => `${path} has changes of yours and stays.`,
   onlyOurs: (path: string, count: number) =>
     `${path} has changed since the installation: only our ${count} ${count === 1 ? 'entry was' : 'entries were'} taken out.`,
+  switchKept: (path: string, where: string) =>
+    `${path}: ${where} stays true: a hook that you have added since the installation needs it. To switch it off, set it to false there.`,
+  switchUnknown: (path: string, where: string) =>
+    `${path}: ${where} stays true: there is no receipt that tells whether it was so before. If no hook of yours needs it, remove it.`,
 
   // File system
   danglingFolder: (link: string, target: string) => `${link} is a link to ${target}, and there is no such folder.`,

@@ -51,7 +51,7 @@ export const CHINESE: Messages = {
   clientRule: (path, line, what, fix) => `${path}:${line}：${what}。该内容原先就存在，未做改动。${fix}`,
   foreignEntry: (path, where) => `${path}：${where} 是您自己的条目，未做改动。请将其改名或删除后重试，以启用记忆工具。`,
   switchedOn: (path, where) =>
-    `${path}：${where} 原为 false，现已改为 true，因为我们的钩子需要它；此文件中您自己的钩子也会重新运行。卸载时会恢复原值。`,
+    `${path}：${where} 原为 false，现已改为 true，因为我们的钩子需要它；此文件中您自己的钩子也会重新运行。卸载时会恢复原值，除非您届时已添加了钩子。`,
   shortTimeLimit: (place, event, value, planned) =>
     `${place}：“${value}”小于 ${event} 钩子预期的“${planned}”，客户端可能在它作答之前就将其终止。请调大该值，或删除该行后重新运行。`,
   pluginEnabled: (place, id, name) =>
@@ -80,6 +80,10 @@ export const CHINESE: Messages = {
   userChangedFile: (path) => `${path} 保留了您所做的修改。`,
   userFileStays: (path) => `${path} 含有您的修改，予以保留。`,
   onlyOurs: (path, count) => `${path} 在安装之后有过改动：仅移除了本程序的 ${count} 个条目。`,
+  switchKept: (path, where) =>
+    `${path}：${where} 保持为 true，因为您在安装之后添加的钩子需要它。如需关闭，请在该文件中将其改为 false。`,
+  switchUnknown: (path, where) =>
+    `${path}：${where} 保持为 true，因为没有安装回执，无从得知它原先的值。若您自己的钩子都不需要它，请将其删除。`,
 
   danglingFolder: (link, target) => `${link} 是指向 ${target} 的链接，而该目录不存在。`,
   danglingFolderNext: '该客户端的文件均未改动。请挂载或获取该处应有的内容，或删除该链接，然后重试。',

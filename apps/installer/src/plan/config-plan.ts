@@ -6,6 +6,7 @@ import { decodeConfig, placeOf } from '../json/document.ts';
 import { hasMark, markOf } from '../receipts/receipt.ts';
 import { nodeAt, readConfig, unwire, wire } from '../wiring/format.ts';
 import { EMPTY_RECORD, samePath } from '../wiring/record.ts';
+import { isSwitch } from '../wiring/neighbours.ts';
 import { shortLimits } from '../wiring/time-limits.ts';
 import { withOperations } from '../wiring/with-operations.ts';
 import { writeStep } from '../apply/step.ts';
@@ -13,6 +14,7 @@ import type { Step } from '../apply/step.ts';
 import type { FileImage } from '../files/image.ts';
 import type { ConfigReceipt, StoredFile } from '../receipts/receipt.ts';
 import type { ConfigRecord } from '../wiring/record.ts';
+import type { UnwiredConfig } from '../wiring/unwire-config.ts';
 import type { WiredConfig } from '../wiring/wire-config.ts';
 import type { Note } from './note.ts';
 
@@ -88,6 +90,7 @@ export function wireFile({ client, file, image, old, surplus }: WireFileInput): 
     ...ruleNotes(wired, text, file),
     ...limitNotes(client, wired, text, file),
     ...(old === undefined ? switchNotes(client, wired.record, file.path) : []),
+    ...(withdrawn === undefined ? [] : keptSwitches(withdrawn, file.path)),
   ];
   for (const path of wired.foreign) {
     notes.push({
@@ -252,11 +255,38 @@ export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined,
     file: file.path,
     say: (t) => t.onlyOurs(file.path, removed),
   };
-  const notes = receipt === undefined ? [] : [edited];
   if (receipt === undefined && removed > 0 && holdsOnlyFormat(unwired.text, file))
-    return { after: undefined, notes, removed };
+    return { after: undefined, notes: [], removed };
+  const notes =
+    receipt === undefined
+      ? unknownSwitches(unwired.text, withOperations(file, operations))
+      : [edited, ...keptSwitches(unwired, file.path)];
   if (receipt?.existed === false && unwired.isHollow) return { after: undefined, notes, removed };
   return { after: { bytes: Buffer.from(unwired.text, 'utf8'), mode: before.mode }, notes, removed };
+}
+
+/** Switches that we had put on and that a hook which was added since needs. */
+function keptSwitches({ keptOn = [] }: UnwiredConfig, path: string): readonly Note[] {
+  return keptOn.map((where) => ({
+    code: 'file/switch-kept',
+    isWarning: false,
+    file: path,
+    say: (t) => t.switchKept(path, where.join('.')),
+  }));
+}
+
+/** Switches that are on where no receipt tells whether they were on before. */
+function unknownSwitches(text: string, file: ConfigFile): readonly Note[] {
+  const { root } = readConfig(text, file);
+  return file.operations
+    .filter((operation) => operation.kind === 'scalar')
+    .filter((operation) => isSwitch(operation, file.operations) && nodeAt(root, operation.path)?.value === true)
+    .map(({ path: where }) => ({
+      code: 'file/switch-unknown',
+      isWarning: false,
+      file: file.path,
+      say: (t) => t.switchUnknown(file.path, where.join('.')),
+    }));
 }
 
 /**

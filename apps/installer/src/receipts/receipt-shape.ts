@@ -23,6 +23,7 @@ const config = record({
     scalars: listOf(record({ path: texts, value: scalar, before: optional(text) })),
     written: listOf(record({ path: texts, value: record({}) })),
     objections: optional(texts),
+    neighbours: optional(texts),
     joint: optional(text),
     blocks: optional(listOf(record({ path: texts, text }))),
   }),

@@ -17,6 +17,8 @@ export interface ConfigRecord {
    * bring these back and no others: a user may have filled by now what only our `version` makes readable.
    */
   readonly objections?: readonly string[];
+  /** Digests of the handlers of others when we first put a switch on that counts for them too; see `neighbours.ts`. */
+  readonly neighbours?: readonly string[];
   /** What stands between the user's text and a block of ours behind it. */
   readonly joint?: string;
   /** Blocks of text as they were written, by their name. */

@@ -1,6 +1,7 @@
 /**
  * Takes our handlers and entries out of a configuration file that has changed since they were put in: only ours goes,
- * containers that we made go when nobody else has filled them, and `enabled` goes back to what it was.
+ * containers that we made go when nobody else has filled them, and `enabled` goes back to what it was, unless a hook that
+ * the user has added since needs it.
  */
 import type { Node } from 'jsonc-parser';
 import type { ConfigFile } from '@openviking/memory-core/hot';
@@ -8,6 +9,7 @@ import { parseDocument, plainValue, toConfigDocument } from '../json/document.ts
 import { replaceRaw } from '../json/edit.ts';
 import { isHandler } from './handlers.ts';
 import { objectionOf, samePath } from './record.ts';
+import { hasNewNeighbour, isSwitch, neighboursIn } from './neighbours.ts';
 import { WorkingText } from './working-text.ts';
 import type { HandlerOperation } from './handlers.ts';
 import type { ConfigRecord, SetScalar } from './record.ts';
@@ -18,6 +20,8 @@ export interface UnwiredConfig {
   readonly removed: number;
   /** True when nothing but an empty object is left of the file. */
   readonly isHollow: boolean;
+  /** Switches that stay on, because a handler that was added since needs them. */
+  readonly keptOn?: readonly (readonly string[])[];
 }
 
 /** Pure. Throws a refusal when the file does not parse. */
@@ -39,13 +43,25 @@ export function unwireConfig(text: string, file: ConfigFile, record: ConfigRecor
     }
   }
   const withScalars = working.text;
-  for (const scalar of record.scalars) restoreScalar(working, scalar);
+  const isNeeded = hasNewNeighbour(neighboursIn(working, file), record.neighbours ?? []);
+  const isKept = (scalar: SetScalar): boolean =>
+    isNeeded &&
+    record.neighbours !== undefined &&
+    isSwitch(scalar, file.operations) &&
+    working.at(scalar.path)?.value === scalar.value;
+  const keptOn = record.scalars.filter(isKept);
+  for (const scalar of record.scalars) if (!keptOn.includes(scalar)) restoreScalar(working, scalar);
   removeHollow(working, record);
   if (!isHollow(working) && breaksRules(working, withScalars, file, record)) {
     working.set(withScalars);
     removeHollow(working, record);
   }
-  return { text: working.text, removed, isHollow: isHollow(working) };
+  return {
+    text: working.text,
+    removed,
+    isHollow: isHollow(working),
+    ...(keptOn.length === 0 ? {} : { keptOn: keptOn.map(({ path }) => path) }),
+  };
 }
 
 function restoreScalar(working: WorkingText, { path, value, before }: SetScalar): void {

@@ -21,6 +21,7 @@ import { userSettingsOf, withUserSettings } from '../migration/user-settings.ts'
 import { requireNothingBroken } from './client-rules.ts';
 import { equal, merged } from './merge.ts';
 import { mergeByPath, mergeScalars, objectionOf, samePath } from './record.ts';
+import { isSwitch, neighboursIn } from './neighbours.ts';
 import { WorkingText } from './working-text.ts';
 import type { JsonDocument } from '../json/document.ts';
 import type { HandlerOperation } from './handlers.ts';
@@ -51,6 +52,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
 
   const working = new WorkingText(document, file.path);
   for (const operation of file.operations) checkShape(working, operation);
+  const neighbours = neighboursIn(working, file);
   const carried = settingsInEarlier(working, file);
   const replaced = removeEarlier(working, file);
   const base = working.text;
@@ -97,6 +99,7 @@ export function wireConfig(text: string | undefined, file: ConfigFile, known: Co
     scalars: mergeScalars([...scalars, ...added.scalars], known.scalars),
     written: mergeByPath(known.written, [...written, ...added.written]),
     objections: known.objections ?? objectionsTo(document, file),
+    ...neighboursOf([...scalars, ...added.scalars], neighbours, file, known),
   };
   const violations = requireNothingBroken(toConfigDocument(document), toConfigDocument(working.document), file);
   return { text: working.text, base, record, foreign, replaced, violations };
@@ -113,7 +116,11 @@ function createConfig(before: string, file: ConfigFile, known: ConfigRecord): Wi
   return {
     text: working.text,
     base: before,
-    record: { ...added, scalars: mergeScalars(added.scalars, known.scalars) },
+    record: {
+      ...added,
+      scalars: mergeScalars(added.scalars, known.scalars),
+      ...neighboursOf(added.scalars, [], file, known),
+    },
     foreign: [],
     replaced: 0,
     violations: requireNothingBroken(
@@ -122,6 +129,18 @@ function createConfig(before: string, file: ConfigFile, known: ConfigRecord): Wi
       file,
     ),
   };
+}
+
+/** Remembered with the first switch that is put on; an earlier run has seen the file without us. */
+function neighboursOf(
+  set: readonly SetScalar[],
+  found: readonly string[],
+  { operations }: ConfigFile,
+  known: ConfigRecord,
+): Pick<ConfigRecord, 'neighbours'> {
+  if (known.neighbours !== undefined) return { neighbours: known.neighbours };
+  const isNew = ({ path }: SetScalar): boolean => !known.scalars.some((earlier) => samePath(earlier.path, path));
+  return set.some((scalar) => isNew(scalar) && isSwitch(scalar, operations)) ? { neighbours: found } : {};
 }
 
 /** What stays in front of the value that a file gets: its comments, on lines of their own. */
