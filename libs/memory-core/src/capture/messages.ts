@@ -1,9 +1,8 @@
 /** A turn's texts and tool calls → the messages that are kept: sanitised, cut, and only what may become a memory. */
 import type { Message, MessagePart, ToolPart } from '../contract/message.ts';
 import type { Settings } from '../contract/settings.ts';
-import { sanitise, sanitiseDeep, type SanitiseOptions, type SanitiseRules } from '../privacy/pipeline.ts';
-import { stripPrivate, type OpenBlocks } from '../privacy/private-tags.ts';
-import { boundText } from './bound.ts';
+import { sanitiseBeginning, sanitiseDeep, type SanitiseOptions, type SanitiseRules } from '../privacy/pipeline.ts';
+import type { OpenBlocks } from '../privacy/private-tags.ts';
 import { cutText } from './cut.ts';
 import { isMemorable } from './memorable.ts';
 
@@ -69,15 +68,4 @@ function keepTool(part: ToolPart, settings: CaptureSettings, options: PartOption
     ? ''
     : (sanitiseBeginning(part.tool_output, settings.captureToolMaxChars, options) ?? '');
   return [{ ...part, tool_input: input, tool_output: cutText(output, settings.captureToolMaxChars) }];
-}
-
-/**
- * As much of `text` as can be kept, fit to be kept. Private blocks are taken out of the whole before it is bounded: one may
- * begin before the bound and end behind it, or its tag may lie across, and those that stay open go on in the next part.
- */
-function sanitiseBeginning(text: string, maxChars: number, options: SanitiseOptions): string | undefined {
-  const beginning = boundText(text, maxChars);
-  if (beginning.length === text.length) return sanitise(text, options);
-  const { open, ...rest } = options;
-  return sanitise(boundText(stripPrivate(text, open), maxChars), rest);
 }

@@ -1,4 +1,5 @@
 /** An answer is told before the turn ends, and the prompt that it belongs to is not noted. */
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -82,6 +83,37 @@ describe('an answer in parts', () => {
     await end('t1');
     const parts = ['The file begins:', 'and that is the end of it.'];
     expect(spooled()).toEqual(['t1 user: Please read me the whole file.', `t1 assistant: ${parts.join()}`]);
+  });
+
+  it('keeps no part of a private key that begins in one and ends in a later one', async () => {
+    const lines = Array.from({ length: 12 }, () => randomBytes(48).toString('base64'));
+    await prompt('t1', 'Please read me the whole file.');
+    answer('t1', [`The file: -----BEGIN ${'PRIVATE'} KEY-----`, ...lines.slice(0, 4)].join('\n'));
+    answer('t1', lines.slice(4, 8).join('\n'));
+    answer('t1', [...lines.slice(8), `-----END ${'PRIVATE'} KEY-----`, 'That is all.'].join('\n'));
+    const noted = readdirSync(conversation().pending).map((file) =>
+      readFileSync(join(conversation().pending, file), 'utf8'),
+    );
+    expect(lines.filter((line) => noted.some((note) => note.includes(line)))).toEqual([]);
+    await end('t1');
+    const parts = [
+      'The file: [redacted:private-key]',
+      '[redacted:private-key]',
+      '[redacted:private-key]\nThat is all.',
+    ];
+    expect(spooled()).toEqual(['t1 user: Please read me the whole file.', `t1 assistant: ${parts.join()}`]);
+  });
+
+  it('keeps no half of a secret that lies where a long text is cut off, nor of a prompt', async () => {
+    configure({ captureMaxLength: 1_000 });
+    const half = `ghp_${'a1B2'.repeat(4)}`;
+    const text = `${'记住这件事。'.repeat(1_000).slice(0, 3_980)}${half}${'c3D4'.repeat(5)}${'记住这件事。'.repeat(2_000)}`;
+    await prompt('t1', text);
+    answer('t1', text);
+    for (const file of readdirSync(conversation().pending))
+      expect(readFileSync(join(conversation().pending, file), 'utf8')).not.toContain(half.slice(0, 12));
+    await end('t1');
+    expect(JSON.stringify(spooled())).toContain('记住这件事');
   });
 });
 

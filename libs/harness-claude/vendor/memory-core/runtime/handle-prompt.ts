@@ -4,7 +4,6 @@ import { inside } from '../fs/path.ts';
 import type { PromptEvent } from '../contract/event.ts';
 import type { HookOutcome } from '../contract/hook-outcome.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
-import { boundText } from '../capture/bound.ts';
 import { cutText, estimateTokens } from '../capture/cut.ts';
 import { isMemorable } from '../capture/memorable.ts';
 import { contentKey } from '../capture/content-key.ts';
@@ -12,7 +11,7 @@ import { openSource, sourceOf } from '../capture/transcript-source.ts';
 import { sessionStateFolder, serverStatePath } from '../fs/home-paths.ts';
 import { circuitOpen, closeCircuit, isTrouble, openCircuit } from '../recall/circuit.ts';
 import type { Filters } from '../privacy/filters-load.ts';
-import { sanitise } from '../privacy/pipeline.ts';
+import { sanitiseBeginning } from '../privacy/pipeline.ts';
 import { neutralise, wrapContext } from '../recall/envelope.ts';
 import { recall, wantsDigest } from '../recall/recall.ts';
 import type { RecallInput, RecallResult } from '../recall/recall-request.ts';
@@ -24,7 +23,7 @@ import { writeFileAtomic } from '../fs/write-atomic.ts';
 import { isoTime } from '../log/iso-time.ts';
 import { rememberBlock, rememberedBlock } from '../recall/recall-memory.ts';
 import { shortHash } from '../session/short-hash.ts';
-import { ConversationFolder, markedSessions } from '../spool/conversation-folder.ts';
+import { ConversationFolder, someMarked } from '../spool/conversation-folder.ts';
 import {
   notePrompt,
   noteRemark,
@@ -36,6 +35,7 @@ import {
 import { environmentMark } from '../spool/environment-mark.ts';
 import { notePassedOver, passedOver } from '../spool/passed-over.ts';
 import { readServerDelivery, waitLeft } from '../spool/delivery-state.ts';
+import { mayBeFull } from '../spool/spool-size.ts';
 import { openConnected, type ConnectedSession } from './open-connected.ts';
 import type { Trouble } from './notice.ts';
 import type { OpenPlace } from './open-session.ts';
@@ -58,8 +58,8 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   const open = openConnected(event, environment);
   if (open === undefined) return NOTHING;
   // Cleaned once; what the two kinds of filters do to it differs.
-  const typed = boundText(event.prompt, open.settings.captureMaxLength);
-  const text = sanitise(typed, { ...open.captured, role: 'user', filters: undefined }) ?? '';
+  const options = { ...open.captured, role: 'user', filters: undefined } as const;
+  const text = sanitiseBeginning(event.prompt, open.settings.captureMaxLength, options) ?? '';
   let noted: string | undefined;
   let notNoted: HookOutcome | undefined;
   if (open.settings.autoCapture) {
@@ -100,12 +100,11 @@ async function recallFor(text: string, open: ConnectedSession, environment: Hook
   return fetchBlock(cutText(query, open.settings.captureMaxLength), open, environment);
 }
 
-/** Asked only where somebody is told, and something waits. */
+/** Asked only where somebody is told. */
 function isCaptureStopped({ settings, paths }: OpenPlace, { harness, bundles }: HookEnvironment): boolean {
   if (harness.declaration.showsNotices !== true || !settings.autoCapture) return false;
-  return (
-    markedSessions(paths.spool).length > 0 && bundles.loadSeldom().isSpoolFull(paths.spool, settings.spoolMaxBytes)
-  );
+  const { spoolMaxBytes: most } = settings;
+  return mayBeFull(paths.spool, most) && bundles.loadSeldom().isSpoolFull(paths.spool, most);
 }
 
 /** Writes the prompt into the journal and returns its turn's id; undefined when this very event was seen before. */
@@ -172,18 +171,23 @@ function filtered(text: string, filters: Filters | undefined): string | undefine
   return filters === undefined ? text : filters.apply('user', text)?.trim();
 }
 
+/** Where so many conversations wait for something else, a worker looks at the rest: it keeps nobody waiting. */
+const MOST_LOOKED_AT = 20;
+
 /** Something was left over: turns that were captured and not delivered, or whose end was missed. */
 function needsWorker(open: ConnectedSession, noted: string | undefined, { env, bundles }: HookEnvironment): boolean {
   const missed = pendingPrompts(open.conversation).some((prompt) => prompt.turnId !== noted);
   if (missed) return true;
-  const { spool } = open.paths;
-  // One that is being delivered this moment needs no second worker.
-  const isWaiting = (session: string): boolean =>
-    livingOwner(new ConversationFolder(spool, session).lockFile) === undefined;
-  const waiting = markedSessions(spool).filter(isWaiting);
-  if (waiting.length === 0) return false;
   const state = readServerDelivery(serverStatePath(open.paths, 'delivery', open.client.baseUrl));
-  return waitLeft(state, Date.now()) === 0 && bundles.loadSeldom().hasWorkHere(spool, waiting, environmentMark(env));
+  if (waitLeft(state, Date.now()) > 0) return false;
+  const { spool } = open.paths;
+  let left = MOST_LOOKED_AT;
+  return someMarked(spool, (session) => {
+    // One that is being delivered this moment needs no second worker.
+    if (livingOwner(new ConversationFolder(spool, session).lockFile) !== undefined) return false;
+    left -= 1;
+    return left < 0 || bundles.loadSeldom().hasWorkHere(spool, session, environmentMark(env));
+  });
 }
 
 async function fetchBlock(query: string, open: ConnectedSession, environment: HookEnvironment): Promise<Recalled> {

@@ -21,10 +21,18 @@ export type SecretsModule = Pick<typeof own, 'redactSecrets' | 'redactDeep'>;
 /** Stands where a text could not be searched for secrets, and so must not be passed on. */
 export const UNSEARCHED = '[left out: what finds secrets could not be loaded]';
 
-/** `text` with every secret replaced by a mark of its kind. */
-export function redactSecrets(text: string): string {
-  if (!mayHoldSecret(text)) return text;
-  return searched(({ redactSecrets: redact }) => redact(text), UNSEARCHED);
+/**
+ * `text` with every secret replaced by a mark of its kind. `insideKey`: the text before it ended where a private key may go
+ * on, see {@link endsInKey}.
+ */
+export function redactSecrets(text: string, insideKey = false): string {
+  if (!insideKey && !mayHoldSecret(text)) return text;
+  return searched(({ redactSecrets: redact }) => redact(text, insideKey), UNSEARCHED);
+}
+
+/** True where a redacted text ends with a private key, perhaps before the key does: the next text may begin with its rest. */
+export function endsInKey(redacted: string): boolean {
+  return /(?:private-key\]|KEY(?: BLOCK)? ?-{4,5})\W*$/.test(redacted.slice(-60));
 }
 
 /**

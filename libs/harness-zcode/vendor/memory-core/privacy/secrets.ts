@@ -15,9 +15,12 @@ import { looksRandom, isPlaceholder } from './secret-values.ts';
 import { lowerCase, NAME_WORDS, PARAMETER, PASSWORD_PARAMETER, STEP_WORDS, USER_INFO } from './secret-words.ts';
 import { WordTable } from './word-table.ts';
 
-/** `text` with every secret replaced by a mark of its kind. */
-export function redactSecrets(text: string): string {
-  let result = text;
+/**
+ * `text` with every secret replaced by a mark of its kind. `insideKey`: the text before it may have ended inside a private
+ * key, whose rest this one begins with.
+ */
+export function redactSecrets(text: string, insideKey = false): string {
+  let result = insideKey ? redactKeyRest(text) : text;
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const before = result;
     result = redactDisguised(redactPlain(before), redactPlain);
@@ -96,9 +99,21 @@ const KEY_BEGIN = /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,
 /** What may stand between the two lines when the key is one piece of text; escaped line breaks included. */
 const KEY_BODY = /(?:[A-Za-z0-9+/=\s:,.@()-]|\\+[nr])*/y;
 const KEY_END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
+/** The number of a line or the mark of a quotation, as some tools put it before a line. */
+const LINE_NUMBER = '(?:[0-9]{1,6}(?:→|[|:]|\\s|\\\\+t)[ \\t]{0,4})?(?:[>+|][ \\t]?)?';
+/** A line break of any kind. */
+const KEY_BREAK = `(?:\\s|\\\\+[nrt])+${LINE_NUMBER}`;
+const KEY_HEADERS = `(?:${KEY_BREAK}(?:Proc-Type|DEK-Info|Comment|Version|Subject|Hash|Charset): ?[^\\n\\\\]{0,200})*`;
+/** The last line of a key is shorter. */
+const LAST_LINE = `(?:${KEY_BREAK}[A-Za-z0-9+/]+={0,2}(?=\\s*(?:$|["'\`\\\\]|-{4,5} ?END)))?`;
 /** Lines of a key whose end is missing. */
-const KEY_LINES =
-  /(?:(?:\s|\\+[nr])*[A-Za-z0-9+/]{20,}={0,2})+(?:(?:\s|\\+[nr])+[A-Za-z0-9+/]+={0,2}(?=\s*(?:$|["'`\\])))?/y;
+const KEY_LINES = new RegExp(`${KEY_HEADERS}(?:${KEY_BREAK}[A-Za-z0-9+/]{20,}={0,2})+${LAST_LINE}`, 'y');
+/** The same where it is the beginning that is missing; a line may be cut in two. */
+const KEY_REST = new RegExp(
+  `(?:${KEY_BREAK}|${LINE_NUMBER})[A-Za-z0-9+/]{1,4096}={0,2}(?:${KEY_BREAK}[A-Za-z0-9+/]{20,}={0,2})*${LAST_LINE}` +
+    `(?:(?:\\s|\\\\+[nrt])*${KEY_END.source})?`,
+  'y',
+);
 const KEY_PIECE = /(?:(?<=\\[nr])|(?<![A-Za-z0-9+/=\\]))[A-Za-z0-9+/]{8,}={0,2}/g;
 /** Longest key that is looked for, in UTF-16 units. */
 const LONGEST_KEY = 32_768;
@@ -111,9 +126,58 @@ function redactPrivateKeys(text: string): string {
   return result;
 }
 
+/** The rest of a key at the beginning of a text: only what its last line or its look gives away. */
+function redactKeyRest(text: string): string {
+  const rest = stickyMatch(KEY_REST, text, 0);
+  const isKey =
+    rest.endsWith('-') || (rest.match(/[A-Za-z0-9+/]{20,}/g) ?? []).some((line) => looksRandom(line.slice(0, 64)));
+  return isKey ? mark('private-key') + text.slice(rest.length) : text;
+}
+
 function redactPem(text: string): string {
   const begins = [...text.matchAll(KEY_BEGIN)];
   const ends = [...text.matchAll(KEY_END)];
+  return redactLooseEnds(redactBegun(text, begins, ends));
+}
+
+/** Keys of which only the end is to be seen, as a file has them that is read from its middle. */
+function redactLooseEnds(text: string): string {
+  let result = '';
+  let from = 0;
+  for (const end of text.matchAll(KEY_END)) {
+    const start = keyLinesBefore(text, from, end.index);
+    if (start === undefined) continue;
+    result += text.slice(from, start) + mark('private-key');
+    from = end.index + end[0].length;
+  }
+  return from === 0 ? text : result + text.slice(from);
+}
+
+/** Where the lines begin that end at `end` and are a key's: all of them long, but for the last one and one that is cut in two. */
+function keyLinesBefore(text: string, from: number, end: number): number | undefined {
+  const limit = Math.max(from, end - LONGEST_KEY);
+  let start: number | undefined;
+  let material = 0;
+  for (let at = end; at > limit;) {
+    let lineEnd = at;
+    while (lineEnd > limit && /[\s\\→|:>]/.test(text.charAt(lineEnd - 1))) lineEnd -= 1;
+    let lineStart = lineEnd;
+    while (lineStart > limit && /[A-Za-z0-9+/=]/.test(text.charAt(lineStart - 1))) lineStart -= 1;
+    // The letter of a line break in JSON.
+    if (lineStart < lineEnd && text.charAt(lineStart - 1) === '\\') lineStart += 1;
+    const length = lineEnd - lineStart;
+    const isNumber = length <= 6 && /^[0-9]+$/.test(text.slice(lineStart, lineEnd)) && start !== undefined;
+    if (length < 20 && start !== undefined && lineStart > limit && !isNumber) break;
+    if (length === 0) break;
+    at = lineStart;
+    if (isNumber) continue;
+    start = lineStart;
+    material += length;
+  }
+  return material < 32 ? undefined : start;
+}
+
+function redactBegun(text: string, begins: readonly RegExpExecArray[], ends: readonly RegExpExecArray[]): string {
   let result = '';
   let from = 0;
   let nextEnd = 0;
