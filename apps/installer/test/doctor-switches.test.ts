@@ -230,7 +230,7 @@ describe.each(MESSES.map((mess) => [mess.name, mess] as const))('%s', (_name, me
       const env = mess.env?.(home) ?? {};
       const findings = await doctor(home, env, ...only);
       const found = findings.filter(({ code }) => code === mess.code);
-      expect(found.length).toBe(mess.code === 'claude/other-folder' ? 2 : 1);
+      expect(found.length).toBe(1);
       const place = mess.file === '' ? undefined : home.at(mess.file);
       expect(found[0]?.file).toBe(place);
       expect(found[0]?.message).toContain(mess.says);

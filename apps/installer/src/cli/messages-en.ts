@@ -289,6 +289,8 @@ export const ENGLISH = {
     `${name} has hooks and server in its own files, not as a plugin: on PATH there is no ${commands.join(' and no ')}. Name the command with --claude-bin and run this again to get the plugin.`,
   pluginNoSupport: (name: string, commands: readonly string[]) =>
     `${name} has hooks and server in its own files, not as a plugin: this build of ${commands.join(', ')} has no plugins. Another build is named with --claude-bin.`,
+  removedElsewhere: (name: string, variable: string, there: string | undefined, here: string | undefined) =>
+    `${name} was wired ${there === undefined ? `without ${variable}` : `with ${variable}=${there}`}, and is taken out of there; in this shell ${variable} is ${here === undefined ? 'not set' : here}.`,
   clientStays: (name: string, why: string) => `${name} was not removed: nothing of it was changed. ${why}`,
 
   // Command line
@@ -408,6 +410,8 @@ export const ENGLISH = {
     `last hook     ${run === undefined ? 'none has run yet' : `${run.entry}, ${lastText(run)}`}`,
   statusLastRecall: (run: LastRun | undefined) => `last recall   ${run === undefined ? 'never asked' : lastText(run)}`,
   statusLastCapture: (run: LastRun | undefined) => `last capture  ${run === undefined ? 'never asked' : lastText(run)}`,
+  statusWiredElsewhere: (variable: string, there: string | undefined, here: string | undefined) =>
+    `wired ${there === undefined ? `without ${variable}` : `with ${variable}=${there}`}; in this shell it is ${here === undefined ? 'not set' : here}`,
   statusYields: (other: string) => `inside ${other}: left to the integration of ${other}`,
   statusSettings: (all: boolean): string => (all ? 'Settings:' : 'Settings that differ from the default:'),
   statusSettingsNone: 'Settings: all at their defaults',

@@ -221,6 +221,8 @@ export const CHINESE: Messages = {
     `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：PATH 中未找到 ${commands.join('、')}。用 --claude-bin 指定该命令后重新运行，即可改用插件。`,
   pluginNoSupport: (name, commands) =>
     `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：此版本的 ${commands.join('、')} 不支持插件。可用 --claude-bin 指定其他版本。`,
+  removedElsewhere: (name, variable, there, here) =>
+    `${name} 接入时${there === undefined ? `未设置 ${variable}` : ` ${variable}=${there}`}，现从该处移除；此终端${here === undefined ? `未设置 ${variable}` : `中 ${variable} 为 ${here}`}。`,
   clientStays: (name, why) => `未移除 ${name}：它的文件均未改动。${why}`,
 
   optionUnknown: (name, suggestion) =>
@@ -325,6 +327,8 @@ export const CHINESE: Messages = {
   statusLastHook: (run) => `最近的钩子  ${run === undefined ? '尚未运行' : `${run.entry}，${lastText(run)}`}`,
   statusLastRecall: (run) => `最近的召回  ${run === undefined ? '尚未请求' : lastText(run)}`,
   statusLastCapture: (run) => `最近的采集  ${run === undefined ? '尚未请求' : lastText(run)}`,
+  statusWiredElsewhere: (variable, there, here) =>
+    `接入时${there === undefined ? `未设置 ${variable}` : ` ${variable}=${there}`}；此终端${here === undefined ? '未设置' : `中为 ${here}`}`,
   statusYields: (other) => `在 ${other} 中：由 ${other} 自己的集成处理`,
   statusSettings: (all) => (all ? '设置：' : '与默认值不同的设置：'),
   statusSettingsNone: '设置：全部为默认值',

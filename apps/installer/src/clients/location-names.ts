@@ -23,3 +23,8 @@ export function locationNames(clients: readonly HarnessDeclaration[]): ReadonlyS
   }
   return names;
 }
+
+/** Declarations read other variables as well, such as the mode that a client runs in. */
+export function isPathVariable(name: string): boolean {
+  return /_(?:DIR|FILE|HOME|PATH)$|^(?:LOCAL)?APPDATA$/.test(name);
+}

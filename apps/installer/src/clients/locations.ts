@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { Refusal } from '../cli/refusal.ts';
+import { isPathVariable } from './location-names.ts';
 import type { Machine } from '../machine/machine.ts';
 
 /** Throws a usage refusal for a home that is no folder and for a variable that is no absolute path. */
@@ -35,9 +36,4 @@ export function requireLocations({ home, env, cwd, platform, locations }: Machin
       next: (t) => t.variableNotAbsoluteNext(name, better),
     });
   }
-}
-
-/** Declarations read other variables as well, such as the mode that a client runs in. */
-function isPathVariable(name: string): boolean {
-  return /_(?:DIR|FILE|HOME|PATH)$|^(?:LOCAL)?APPDATA$/.test(name);
 }

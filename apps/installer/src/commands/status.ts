@@ -120,6 +120,10 @@ function showClient(status: ClientStatus, { now, names }: Snapshot, { terminal }
   const line = { name: client.name, wiring, version, payload, problems: problems.length, foundAt: detectedAt };
   terminal.say(texts.statusClient(line));
   if (wiring === 'absent') return;
+  const { elsewhere } = snapshot;
+  if (elsewhere !== undefined) {
+    terminal.tell(texts.statusWiredElsewhere(elsewhere.variable, elsewhere.there, elsewhere.here), '  ');
+  }
   const run = (beat: Heartbeat | undefined): LastRun | undefined =>
     beat?.at === undefined
       ? undefined

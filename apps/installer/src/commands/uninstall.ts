@@ -7,6 +7,7 @@ import { journalPath } from '../apply/journal.ts';
 import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
+import { locationNames } from '../clients/location-names.ts';
 import { requireLocations } from '../clients/locations.ts';
 import { isThere } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
@@ -52,8 +53,12 @@ const SHARED_FOLDERS = ['state', 'logs'] as const;
 export async function uninstall(context: CommandContext, invocation: Invocation): Promise<Outcome> {
   const { machine, terminal } = context;
   const clients = chooseClients(context, invocation);
-  requireLocations(machine);
   const installed = installedClients(installPaths(machine.home).receipts);
+  // Where a receipt tells the place, this shell's variables do not matter.
+  const unknown = clients.filter(
+    ({ id }) => readReceipt(installPaths(machine.home).receipt(id), 'client') === undefined,
+  );
+  requireLocations({ ...machine, locations: locationNames(unknown) });
   const preview = await makeRemoval(context, clients, invocation);
   const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
   const isLitter = !invocation.dryRun && isOnlyLitter(machine);

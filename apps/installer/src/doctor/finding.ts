@@ -27,8 +27,8 @@ export type Repair =
   | { readonly kind: 'files'; readonly client: string }
   /** Its launcher, with the interpreter that runs this program. */
   | { readonly kind: 'launcher'; readonly client: string }
-  /** Our entries and files in the client's own folder. */
-  | { readonly kind: 'wiring'; readonly client: string }
+  /** Our entries and files in the client's own folder; `here`: in the one that this shell's variables name. */
+  | { readonly kind: 'wiring'; readonly client: string; readonly here?: true }
   /** Takes a file's permissions away from everybody but its owner. */
   | { readonly kind: 'close'; readonly path: string }
   /** Takes the permission to write away from everybody but the owner; `root` is the folder that they are all in. */

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { writeStep } from '../apply/step.ts';
+import { installedPlace } from '../clients/installed-place.ts';
 import { surveyClient } from '../clients/survey.ts';
 import { readImage } from '../files/image.ts';
 import { installPaths } from '../machine/machine.ts';
@@ -66,7 +67,7 @@ export function shownRepairs({ transactions, closed }: RepairPlan): readonly Sho
 }
 
 async function planClientRepair(
-  machine: Machine,
+  shell: Machine,
   { client, receipt, program }: ClientSnapshot,
   repairs: readonly Repair[],
   madeFolders: readonly string[],
@@ -75,6 +76,10 @@ async function planClientRepair(
     repairs.some((repair) => repair.kind === kind && repair.client === client.id);
   const needsProgram = needs('files') || needs('launcher');
   if (receipt === undefined || program === undefined || !(needsProgram || needs('wiring'))) return [];
+  const isHere = repairs.some(
+    (repair) => repair.kind === 'wiring' && repair.client === client.id && repair.here === true,
+  );
+  const machine = isHere ? shell : installedPlace(client, shell, receipt).machine;
   const payload = openPayload(machine.payloadRoot, client.id);
   const recorded = program.launcher.interpreter?.path;
   // Where the launcher is in order, it keeps its interpreter, whichever runs doctor.

@@ -14,6 +14,7 @@ import type {
 import { distributedWiring } from '../distribution/distributed-wiring.ts';
 import { planOldTrees, planTree } from '../distribution/plugin-trees.ts';
 import { findCommand } from '../clients/find-command.ts';
+import { locationsOf } from '../clients/installed-place.ts';
 import { registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
 import { requireReachableFolder } from '../files/dangling-link.ts';
@@ -150,6 +151,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
     ...missingFolders(receiptPath),
   ];
   const { wishes } = survey;
+  const locations = locationsOf(client, machine);
   const receipt = (): ClientReceipt => {
     const { registration: known, configs: settled } = registered.receipt();
     const receipts = [...configs.flatMap((config) => config.receipt ?? []), ...settled];
@@ -166,6 +168,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
       owned: [...owned.flatMap((file) => file.receipt ?? []), ...orphans.kept],
       ...(known === undefined ? {} : { registration: known }),
       ...(Object.keys(wishes).length === 0 ? {} : { wishes }),
+      ...(Object.keys(locations).length === 0 ? {} : { locations }),
       foundInRoot: old?.foundInRoot ?? input.foundInRoot,
     };
   };

@@ -2,11 +2,12 @@
  * What uninstalling one client changes. A file that still has the bytes we left gets its original ones back; in any other
  * only our own entries go, and the report says so.
  */
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { withOperations } from '../wiring/with-operations.ts';
 import type { ConfigFile, HarnessDeclaration } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { findCommand } from '../clients/find-command.ts';
+import { installedPlace } from '../clients/installed-place.ts';
 import { NO_SURVEY, registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
@@ -19,6 +20,7 @@ import { planLeftovers } from './leftovers.ts';
 import { launcherPath, payloadFolders, planPayloadRemoval } from './payload-plan.ts';
 import { planRegistrationRemoval, pluginNames } from './registration-plan.ts';
 import type { Step } from '../apply/step.ts';
+import type { Elsewhere } from '../clients/installed-place.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientReceipt } from '../receipts/receipt.ts';
 import type { RegistrationReceipt } from '../registration/plugin-change.ts';
@@ -34,21 +36,23 @@ export interface ClientRemoval {
 
 /** `receipt` is undefined when the client was never installed, or its receipt is lost: then only what is recognised goes. */
 export async function planClientRemoval(
-  machine: Machine,
+  shell: Machine,
   client: HarnessDeclaration,
   receipt: ClientReceipt | undefined,
 ): Promise<ClientRemoval> {
+  const { machine, elsewhere } = installedPlace(client, shell, receipt);
   const paths = installPaths(machine.home);
   const folder = paths.integration(client.id);
   const launcher = launcherPath(folder, machine.platform);
   const files = everyForm(client, machine, receipt);
   const steps: Step[] = [];
-  const notes: Note[] = [];
-  const [pattern] = files;
+  const notes: Note[] = elsewhere === undefined ? [] : [elsewhereNote(client, elsewhere)];
   const known = receipt?.configs ?? [];
-  const others = known.flatMap(({ path }) =>
-    pattern === undefined || files.some((file) => file.path === path) ? [] : [{ ...pattern, path }],
-  );
+  const others = known.flatMap(({ path }) => {
+    // In every folder of the client its files have the same names.
+    const pattern = files.find((file) => basename(file.path) === basename(path)) ?? files[0];
+    return pattern === undefined || files.some((file) => file.path === path) ? [] : [{ ...pattern, path }];
+  });
   const registered = receipt?.registration ?? unknownRegistration(client, machine);
   if (registered !== undefined) {
     const registration = registrationOf(client, machine, { ...NO_SURVEY, wishes: receipt?.wishes ?? {} });
@@ -100,6 +104,14 @@ export async function planClientRemoval(
       ...strays.leaving,
     ],
     notes,
+  };
+}
+
+function elsewhereNote({ id, name }: HarnessDeclaration, { variable, here, there }: Elsewhere): Note {
+  return {
+    code: `${id}/installed-elsewhere`,
+    isWarning: false,
+    say: (t) => t.removedElsewhere(name, variable, there, here),
   };
 }
 

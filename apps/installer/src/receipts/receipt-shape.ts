@@ -58,6 +58,7 @@ const SHAPES: Readonly<Record<Receipt['kind'], Shape>> = {
     owned: listOf(owned),
     registration: optional(registration),
     wishes: optional(wishes),
+    locations: optional(mapOf(text)),
     foundInRoot: texts,
   }),
   connection: record({

@@ -77,6 +77,8 @@ export interface ClientReceipt extends ReceiptBase {
   readonly registration?: RegistrationReceipt;
   /** What the user asked for, and keeps until it is asked for differently. */
   readonly wishes?: ClientWishes;
+  /** Variables that moved the client's files when it was wired; absent: none did. */
+  readonly locations?: Readonly<Record<string, string>>;
   /** Names in `~/.openviking` that were there before the first installation: `--purge` leaves them. */
   readonly foundInRoot: readonly string[];
 }

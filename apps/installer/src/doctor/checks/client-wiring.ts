@@ -63,14 +63,25 @@ export const clientWiringCheck = defineCheck({
     '<client>/other-folder': {
       severity: 'error',
       cause: {
-        en: 'A variable of the environment makes the client look for its settings in another folder than the one that was wired.',
-        zh: '某个环境变量使客户端在另一个文件夹中查找设置，而不是已接入的那个。',
+        en: 'A variable of this shell makes the client look for its settings in another folder than the one that was wired.',
+        zh: '此终端中的某个变量使客户端在另一个文件夹中查找设置，而不是已接入的那个。',
       },
       cure: {
         en: 'Take the variable away if it is a mistake; else let `--fix` wire the other folder too.',
         zh: '若属误设，请取消该变量；否则用 `--fix` 也接入该文件夹。',
       },
       isFixable: true,
+    },
+    '<client>/installed-elsewhere': {
+      severity: 'info',
+      cause: {
+        en: 'The client was wired where a variable named its folder, and the variable is not set in this shell. What was wired is examined all the same.',
+        zh: '接入客户端时有变量指定其文件夹，而此终端未设置该变量。检查的仍是已接入的文件夹。',
+      },
+      cure: {
+        en: 'Start the client with the variable; or install again without it, to wire the usual folder too.',
+        zh: '请带上该变量启动客户端；或在不带该变量时重新安装，以同时接入默认文件夹。',
+      },
     },
     '<client>/server-renamed': {
       severity: 'warn',
@@ -202,10 +213,10 @@ export const clientWiringCheck = defineCheck({
           return entryFindings({ ...at, file }, state.entries, receipt, brokenReceipt !== undefined);
         }
         const isTold = receipt === undefined || !isNeeded || state.link !== undefined;
-        return isTold ? [] : absentFile({ ...at, file }, state);
+        return isTold ? [] : [absentFile({ ...at, file })];
       });
       if (receipt === undefined) return inFiles;
-      const findings = [...inFiles, ...ownedFiles(at, snapshot)];
+      const findings = [...inFiles, ...otherFolder(at, snapshot), ...ownedFiles(at, snapshot)];
       if (rewiring.kind !== 'planned') return findings;
       findings.push(...shortTimeLimits(at, rewiring.notes), ...disabledPlugin(at, snapshot, rewiring.notes));
       findings.push(...outdated(at, snapshot, rewiring, findings));
@@ -217,6 +228,8 @@ type ClientCode =
   | '<client>/entries-outdated'
   | '<client>/file-changed'
   | '<client>/file-missing'
+  | '<client>/installed-elsewhere'
+  | '<client>/other-folder'
   | '<client>/plugin-disabled'
   | '<client>/plugin-missing'
   | '<client>/short-time-limit'
@@ -242,6 +255,64 @@ function clientAt(snapshot: ClientSnapshot, home: string, found: ClientAt['found
       ...detail,
     }),
   };
+}
+
+/** The client would look elsewhere when it is started from this shell. */
+function otherFolder(
+  { found, again, install, client: { id, name } }: ClientAt,
+  snapshot: ClientSnapshot,
+): readonly DoctorFinding[] {
+  const { elsewhere } = snapshot;
+  if (elsewhere === undefined) return [];
+  const { variable, here, there, file } = elsewhere;
+  if (here === undefined) {
+    return [
+      found('<client>/installed-elsewhere', {
+        client: id,
+        file: file.there,
+        message: {
+          en: `Wired with ${variable}=${there}, which is not set in this shell: started from here, ${name} reads ${file.here} and remembers nothing.`,
+          zh: `接入时 ${variable}=${there}，而此终端未设置该变量：从此处启动的 ${name} 读取 ${file.here}，没有记忆。`,
+        },
+        fix: {
+          en: `Set ${variable} where ${name} is started; or wire the usual folder too: ${install.en}`,
+          zh: `请在启动 ${name} 处设置 ${variable}；或同时接入默认文件夹：${install.zh}`,
+        },
+      }),
+    ];
+  }
+  if (!elsewhere.isAbsolute) {
+    return [
+      found('<client>/other-folder', {
+        client: id,
+        message: {
+          en: `${variable} is "${here}" in this shell, which is no absolute path: ${name} looks in another folder wherever it is started, and our entries are in ${file.there}.`,
+          zh: `此终端中 ${variable} 为“${here}”，不是绝对路径：${name} 在不同位置启动时会查找不同的文件夹，而我们的条目在 ${file.there} 中。`,
+        },
+        fix: {
+          en: there === undefined ? `Unset ${variable}.` : `Set ${variable} to ${there}.`,
+          zh: there === undefined ? `请取消 ${variable}。` : `请将 ${variable} 设为 ${there}。`,
+        },
+      }),
+    ];
+  }
+  const repair = repairOf(snapshot);
+  return [
+    found('<client>/other-folder', {
+      ...again({
+        file: file.here,
+        message: {
+          en: `${variable} makes ${name} look here now, and our entries are in ${file.there}.`,
+          zh: `${variable} 使 ${name} 改为在此处查找，而我们的条目在 ${file.there} 中。`,
+        },
+        fix: {
+          en: `Unset ${variable} if that is a mistake, else run: ${install.en}`,
+          zh: `若属误设，请取消 ${variable}；否则运行：${install.zh}`,
+        },
+      }),
+      ...(repair?.kind === 'wiring' ? { repair: { ...repair, here: true } } : {}),
+    }),
+  ];
 }
 
 /** Files that are ours whole. */

@@ -4,7 +4,6 @@ import { samePath } from '../../wiring/record.ts';
 import type { ClientReceipt } from '../../receipts/receipt.ts';
 import type { Detail, Found } from '../check.ts';
 import type { DoctorFinding } from '../finding.ts';
-import type { ConfigState } from '../snapshot/client.ts';
 import type { FileEntries, OwnEntry } from '../snapshot/entries.ts';
 
 /** Codes of findings about one file. */
@@ -17,7 +16,6 @@ type FileCode =
   | '<client>/hooks-disabled'
   | '<client>/hooks-wiped'
   | '<client>/no-receipt'
-  | '<client>/other-folder'
   | '<client>/other-launcher'
   | '<client>/sandbox-closed'
   | '<client>/server-copied'
@@ -34,8 +32,6 @@ export interface FileAt {
   /** The command that installs this client. */
   readonly install: { readonly en: string; readonly zh: string };
 }
-
-type AbsentState = Extract<ConfigState, { readonly kind: 'absent' }>;
 
 /** Findings about a file that is there. `hasBrokenReceipt`: what is installed is not known, and told elsewhere. */
 export function entryFindings(
@@ -68,45 +64,18 @@ export function entryFindings(
   ];
 }
 
-/** The file is not there: moved to another folder by a variable, or gone. */
-export function absentFile(
-  { found, again, file, install, client: { name } }: FileAt,
-  state: AbsentState,
-): readonly DoctorFinding[] {
-  const findings: DoctorFinding[] = [];
-  if (state.moved !== undefined) {
-    const { from, variable } = state.moved;
-    findings.push(
-      found(
-        '<client>/other-folder',
-        again({
-          file,
-          message: {
-            en: `${variable} makes ${name} look here now, and our entries are in ${from}.`,
-            zh: `${variable} 使 ${name} 改为在此处查找，而我们的条目在 ${from} 中。`,
-          },
-          fix: {
-            en: `Unset ${variable} if that is a mistake, else run: ${install.en}`,
-            zh: `若属误设，请取消 ${variable}；否则运行：${install.zh}`,
-          },
-        }),
-      ),
-    );
-    return findings;
-  }
-  findings.push(
-    found(
-      '<client>/entries-missing',
-      again({
-        file,
-        message: {
-          en: 'The file is gone, and our entries with it.',
-          zh: '该文件不存在，我们的条目也随之消失。',
-        },
-      }),
-    ),
+/** The file is not there. */
+export function absentFile({ found, again, file }: FileAt): DoctorFinding {
+  return found(
+    '<client>/entries-missing',
+    again({
+      file,
+      message: {
+        en: 'The file is gone, and our entries with it.',
+        zh: '该文件不存在，我们的条目也随之消失。',
+      },
+    }),
   );
-  return findings;
 }
 
 /** What the earlier shell installer has left. */

@@ -1,8 +1,8 @@
 /** Everything that concerns one client, read once: receipt, program files, its configuration, signs of life. */
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join, sep } from 'node:path';
-import { expandHome, inspectSettings, OpenVikingError } from '@openviking/memory-core/full';
+import { join } from 'node:path';
+import { inspectSettings, OpenVikingError } from '@openviking/memory-core/full';
 import type {
   ConfigFile,
   ConfigOperation,
@@ -16,6 +16,7 @@ import { Refusal } from '../../cli/refusal.ts';
 import { detect } from '../../clients/detect.ts';
 import { findCommand } from '../../clients/find-command.ts';
 import { findPlugin } from '../../clients/plugin.ts';
+import { installedPlace } from '../../clients/installed-place.ts';
 import { surveyClient, surveyFromReceipt } from '../../clients/survey.ts';
 import { danglingLink } from '../../files/dangling-link.ts';
 import { isThere } from '../../files/folders.ts';
@@ -31,6 +32,7 @@ import { brokenRules, findEntries } from './entries.ts';
 import { readLauncher } from './launcher.ts';
 import type { Phrase } from '../../cli/refusal.ts';
 import type { FoundPlugin } from '../../clients/plugin.ts';
+import type { Elsewhere } from '../../clients/installed-place.ts';
 import type { ClientSurvey } from '../../clients/survey.ts';
 import type { DanglingLink } from '../../files/dangling-link.ts';
 import type { Machine } from '../../machine/machine.ts';
@@ -50,6 +52,8 @@ export interface ClientSnapshot {
   readonly receiptPath: string;
   /** There is a receipt that this program cannot read; `isFile` is false for a folder in its place. */
   readonly brokenReceipt?: { readonly path: string; readonly isFile: boolean };
+  /** The client, started from this shell, looks for its files in another place than the wired one. */
+  readonly elsewhere?: Elsewhere;
   /** Only with a receipt. */
   readonly program?: ProgramSnapshot;
   readonly configs: readonly ConfigSnapshot[];
@@ -102,8 +106,6 @@ export type ConfigState =
   | {
       readonly kind: 'absent';
       readonly link?: DanglingLink;
-      /** Where ours was put, when a variable of the environment names another folder now. */
-      readonly moved?: { readonly from: string; readonly variable: string };
     }
   | { readonly kind: 'refused'; readonly code: string; readonly message: Localized; readonly place?: Place }
   | { readonly kind: 'read'; readonly entries: FileEntries; readonly rules: readonly BrokenRule[] };
@@ -129,15 +131,16 @@ export type Rewiring =
   | { readonly kind: 'refused'; readonly message: Localized; readonly file?: string };
 
 export async function readClient(
-  machine: Machine,
+  shell: Machine,
   client: HarnessDeclaration,
   language: keyof Localized,
   cwd: string,
   asksClients: boolean,
 ): Promise<ClientSnapshot> {
-  const { home, env } = machine;
+  const { home, env } = shell;
   const receiptPath = installPaths(home).receipt(client.id);
   const receipt = receiptOf(receiptPath);
+  const { machine, elsewhere } = installedPlace(client, shell, receipt);
   const survey = asksClients
     ? await surveyClient(client, machine, receipt?.wishes ?? {})
     : await surveyFromReceipt(client, machine, receipt ?? {});
@@ -159,7 +162,8 @@ export async function readClient(
     ...(receipt === undefined && isThere(receiptPath)
       ? { brokenReceipt: { path: receiptPath, isFile: quietly(() => statSync(receiptPath).isFile()) ?? false } }
       : {}),
-    configs: wiringFor(client, machine, survey).files.map((file) => readConfig(file, machine, receipt)),
+    ...(elsewhere === undefined ? {} : { elsewhere }),
+    configs: wiringFor(client, machine, survey).files.map(readConfig),
     owned: (receipt?.owned ?? []).map(({ path, left }) => {
       const image = quietly(() => readImage(path));
       return { path, state: image === undefined ? 'missing' : hasMark(image, left) ? 'intact' : 'changed' };
@@ -210,35 +214,8 @@ interface WiredFile {
   readonly surplus: readonly ConfigOperation[];
 }
 
-function readConfig(
-  { file, surplus }: WiredFile,
-  machine: Machine,
-  receipt: ClientReceipt | undefined,
-): ConfigSnapshot {
-  const state = stateOf(file, surplus);
-  const moved = state.kind === 'absent' ? movedFrom(file.path, machine, receipt) : undefined;
-  return {
-    path: file.path,
-    isNeeded: file.create === 'always',
-    state: moved === undefined ? state : { kind: 'absent', moved },
-  };
-}
-
-/** A file of the same name that we wired, where a variable names a folder in whose place the client looks now. */
-function movedFrom(
-  path: string,
-  { env, home }: Machine,
-  receipt: ClientReceipt | undefined,
-): { readonly from: string; readonly variable: string } | undefined {
-  const known = receipt?.configs.map((config) => config.path) ?? [];
-  const from = known.find((other) => basename(other) === basename(path) && isThere(other));
-  if (from === undefined || known.includes(path)) return undefined;
-  const [variable] =
-    Object.entries(env).find(([name, value]) => {
-      const folder = expandHome(value?.trim() ?? '', home) ?? '';
-      return folder.length > 1 && path.startsWith(folder + sep) && !from.startsWith(folder + sep) && !/PWD$/.test(name);
-    }) ?? [];
-  return variable === undefined ? undefined : { from, variable };
+function readConfig({ file, surplus }: WiredFile): ConfigSnapshot {
+  return { path: file.path, isNeeded: file.create === 'always', state: stateOf(file, surplus) };
 }
 
 function stateOf(file: ConfigFile, surplus: readonly ConfigOperation[]): ConfigState {
