@@ -4,7 +4,8 @@
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenToStay } from './lasting-port.ts';
 import type { Fault, FaultRule } from './stub/fault.ts';
 import { answerRequest } from './stub/routes.ts';
 import type { Generation, StubAnswer, StubRequest } from './stub/routes.ts';
@@ -59,7 +60,7 @@ export interface StubServer {
   close(): Promise<void>;
 }
 
-/** Starts a stub on a free loopback port. */
+/** Starts a stub on a free loopback port, which stays free for it while it is down. */
 export async function startStubServer(options: StubServerOptions = {}): Promise<StubServer> {
   const store = new StubStore();
   const requests: RecordedRequest[] = [];
@@ -128,14 +129,6 @@ export async function startStubServer(options: StubServerOptions = {}): Promise<
     socket.once('close', () => sockets.delete(socket));
   });
 
-  const listen = (port: number): Promise<void> =>
-    new Promise((done, failed) => {
-      server.once('error', failed);
-      server.listen(port, '127.0.0.1', () => {
-        server.off('error', failed);
-        done();
-      });
-    });
   const goDown = (): Promise<void> =>
     new Promise((done) => {
       if (!server.listening) {
@@ -146,8 +139,7 @@ export async function startStubServer(options: StubServerOptions = {}): Promise<
       for (const socket of sockets) socket.destroy();
     });
 
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await listenToStay(server);
 
   const conversation = (sessionId: string): readonly StoredMessage[] => store.sessions.get(sessionId)?.messages ?? [];
 
@@ -185,7 +177,7 @@ export async function startStubServer(options: StubServerOptions = {}): Promise<
       requests.length = 0;
     },
     goDown,
-    comeBack: () => listen(port),
+    comeBack: async () => void (await listenToStay(server, port)),
     close: goDown,
   };
 }
@@ -199,6 +191,12 @@ async function applyFault(
   switch (fault.kind) {
     case 'delay': {
       await pause(fault.ms);
+      const answer = handle();
+      send(response, answer.status, JSON.stringify(answer.body));
+      return;
+    }
+    case 'held': {
+      await fault.until;
       const answer = handle();
       send(response, answer.status, JSON.stringify(answer.body));
       return;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitUntil } from '../../testing/wait-until.ts';
 import { lockWithin, startToken, tryLock } from './lock.ts';
 
 let folder: string;
@@ -37,15 +38,13 @@ describe('tryLock', () => {
   it('takes the lock of a killed process that nobody has asked after', async () => {
     const path = join(folder, 'lock');
     // The shell starts a child, tells its pid and never waits for it: killed, it stays behind as a zombie.
-    const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const shell = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [line] = (await once(shell.stdout, 'data')) as [Buffer];
     const pid = Number(String(line));
     writeFileSync(path, JSON.stringify({ pid, start: startToken(pid) ?? 'heartbeat', id: 'other' }));
     expect(tryLock(path)).toBeUndefined();
     process.kill(pid, 'SIGKILL');
-    for (let attempt = 0; attempt < 50 && process.platform === 'linux' && startToken(pid) !== undefined; attempt += 1) {
-      await new Promise((done) => setTimeout(done, 10));
-    }
+    if (process.platform === 'linux') await waitUntil('its end', () => startToken(pid) === undefined);
     const lock = tryLock(path);
     shell.kill('SIGKILL');
     if (process.platform === 'linux') expect(lock).toBeDefined();
@@ -86,7 +85,7 @@ describe('lockWithin', () => {
     const path = join(folder, 'lock');
     const lock = tryLock(path);
     setTimeout(() => lock?.release(), 50);
-    expect(await lockWithin(path, 2_000)).toBeDefined();
+    expect(await lockWithin(path, 60_000)).toBeDefined();
     expect(await lockWithin(path, 30)).toBeUndefined();
   });
 });

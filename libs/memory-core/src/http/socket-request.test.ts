@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
-import { createServer as createRawServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createRawServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { listenToStay } from '../../testing/lasting-port.ts';
 import { requestOnce, type HttpOutcome, type HttpRequest } from './request.ts';
 import { requestOnSocket } from './socket-request.ts';
 
@@ -17,15 +18,15 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<string> {
     socket.on('error', () => undefined);
   });
   servers.push(server);
-  await new Promise<void>((done) => server.listen(0, host, done));
-  return `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+  const port = await listenToStay(server, undefined, host);
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 const serve = (listener: RequestListener): Promise<string> => listen(createServer(listener));
 const raw = (talk: (socket: Socket) => void): Promise<string> => listen(createRawServer(talk));
 
 function ask(url: string, more: Partial<HttpRequest> = {}): HttpRequest {
-  return { method: 'POST', url, headers: { 'x-api-key': 'k' }, body: '{"query":"日本"}', timeoutMs: 5_000, ...more };
+  return { method: 'POST', url, headers: { 'x-api-key': 'k' }, body: '{"query":"日本"}', timeoutMs: 60_000, ...more };
 }
 
 /** What both clients make of the same server: they must agree. */
@@ -117,7 +118,7 @@ describe('requestOnSocket', () => {
 
   it('gives up after its time', async () => {
     const url = await raw(() => undefined);
-    expect(await requestOnSocket(ask(url, { timeoutMs: 50 }))).toMatchObject({ code: 'TIMEOUT', ambiguous: true });
+    expect(await requestOnSocket(ask(url, { timeoutMs: 1_000 }))).toMatchObject({ code: 'TIMEOUT', ambiguous: true });
   });
 
   it('sends nothing that is no header', async () => {

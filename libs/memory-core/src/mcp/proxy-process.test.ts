@@ -17,6 +17,8 @@ afterEach(() => shop.endTest());
 afterAll(() => shop.close());
 
 const MEGABYTE = 1024 * 1024;
+/** The call itself would be waited for five minutes; a busy machine takes its time even to end a process. */
+const AT_LAST_MS = 60_000;
 const linux = process.platform === 'linux' ? it : it.skip;
 
 /** Highest resident memory so far, in MB. */
@@ -28,7 +30,7 @@ function peakMemory(pid: number | undefined): number {
 describe('the process', () => {
   it('answers what was asked before stdin closed, then ends', async () => {
     const server = await shop.sdkServer({ sessions: true });
-    const proxy = shop.proxy({ mcpUrl: server.url });
+    const proxy = shop.proxy({ mcpUrl: server.url, timing: { drainMs: 60_000 } });
     await proxy.handshake();
     proxy.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { ms: 300 } } });
     const end = proxy.end();
@@ -42,9 +44,9 @@ describe('the process', () => {
     await proxy.handshake();
     proxy.send({ jsonrpc: '2.0', id: 1, method: 'tools/call' });
     await waitUntil('the call', () => server.methods.includes('tools/call'));
-    const start = Date.now();
+    const start = performance.now();
     expect(await proxy.end()).toEqual({ code: 0, signal: null });
-    expect(Date.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(AT_LAST_MS);
   });
 
   it.each([
@@ -57,10 +59,10 @@ describe('the process', () => {
     await proxy.handshake();
     proxy.send({ jsonrpc: '2.0', id: 1, method: 'tools/call' });
     await waitUntil('the call', () => server.methods.includes('tools/call'));
-    const start = Date.now();
+    const start = performance.now();
     proxy.child.kill(signal);
     expect(await proxy.exited).toEqual({ code, signal: null });
-    expect(Date.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(AT_LAST_MS);
   });
 
   it('ends while the server is down, and with 0 bytes on stdin', async () => {
@@ -88,7 +90,7 @@ describe('the process', () => {
         '-e',
         `const { spawn } = require('node:child_process');
          const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-         const holder = spawn('sh', ['-c', 'echo "$0"; exec sleep 30', ping], { stdio: ['ignore', 'pipe', 'ignore'] });
+         const holder = spawn('sh', ['-c', 'echo "$0"; exec sleep 600', ping], { stdio: ['ignore', 'pipe', 'ignore'] });
          const proxy = spawn(process.execPath, ${JSON.stringify([shop.home.at('proxy-entry.cjs'), settings])},
            { stdio: [holder.stdout, 'pipe', 'ignore'] });
          proxy.stdout.once('data', () => console.log(proxy.pid, holder.pid));`,
@@ -100,8 +102,11 @@ describe('the process', () => {
     const lives = (): boolean => processesOfHome(shop.home.path).some(({ pid }) => pid === proxyPid);
     expect(lives()).toBe(true);
     client.kill('SIGKILL');
-    await waitUntil('the end of the proxy', () => !lives(), 8_000);
-    process.kill(holderPid, 'SIGKILL');
+    try {
+      await waitUntil('the end of the proxy', () => !lives());
+    } finally {
+      process.kill(holderPid, 'SIGKILL');
+    }
   });
 
   it('leaves nothing behind after fifty starts, however they end', async () => {
@@ -111,7 +116,7 @@ describe('the process', () => {
       await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
           const proxy = shop.proxy(settings);
-          if (index % 2 === 0) await proxy.handshake(undefined, 25_000);
+          if (index % 2 === 0) await proxy.handshake();
           if (index % 5 === 0) proxy.child.kill('SIGTERM');
           else if (index % 5 === 1) {
             proxy.child.stdout?.destroy();
@@ -122,7 +127,7 @@ describe('the process', () => {
       );
     }
     expect(await untilHomeIsQuiet(shop.home.path, 60_000)).toEqual([]);
-  }, 90_000);
+  });
 });
 
 describe('stdout', () => {
@@ -130,6 +135,7 @@ describe('stdout', () => {
     const server = await shop.sdkServer({ sessions: true });
     const proxy = shop.proxy({ mcpUrl: server.url, misbehave });
     await proxy.handshake();
+    proxy.child.kill('SIGUSR2');
     await waitUntil('the misbehaviour', () => proxy.stderr.includes('a library prints'));
     if (misbehave === 'throw') expect((await proxy.exited).code).toBe(1);
     else expect(textOf(await proxy.callTool(1, 'echo', { text: 'ok' }))).toBe('ok');
@@ -149,7 +155,7 @@ describe('size', () => {
     const proxy = shop.proxy({ mcpUrl: server.url });
     await proxy.handshake();
     for (let id = 0; id < 3; id++) {
-      const answer = await proxy.callTool(id, 'big', { bytes: 20 * MEGABYTE }, 20_000);
+      const answer = await proxy.callTool(id, 'big', { bytes: 20 * MEGABYTE });
       expect(textOf(answer)?.length).toBe(10 * MEGABYTE);
     }
     expect(peakMemory(proxy.child.pid)).toBeLessThan(110);
@@ -170,10 +176,7 @@ describe('size', () => {
     const proxy = shop.proxy({ mcpUrl: server.url });
     await proxy.handshake();
     const answers = await Promise.all(
-      Array.from(
-        { length: 32 },
-        async (_, id) => String((await proxy.request(id, 'tools/call', {}, 25_000))['result']).length,
-      ),
+      Array.from({ length: 32 }, async (_, id) => String((await proxy.request(id, 'tools/call'))['result']).length),
     );
     expect(answers).toEqual(Array.from({ length: 32 }, () => 8 * MEGABYTE));
     expect(peakMemory(proxy.child.pid)).toBeLessThan(110);
@@ -212,14 +215,14 @@ describe('size', () => {
     const proxy = shop.proxy({ mcpUrl: server.url });
     await proxy.handshake();
     const text = 'y'.repeat(20 * MEGABYTE);
-    expect((await proxy.request(1, 'tools/call', { text }, 20_000))['result']).toBe(20 * MEGABYTE);
+    expect((await proxy.request(1, 'tools/call', { text }))['result']).toBe(20 * MEGABYTE);
     const part = 'z'.repeat(MEGABYTE);
     proxy.child.stdin?.write('{"jsonrpc":"2.0","id":2,"method":"');
     for (let count = 0; count < 65; count++) proxy.child.stdin?.write(part);
     proxy.send('"}');
-    expect(errorOf(await proxy.receive((message) => message['id'] === null, 20_000)).code).toBe(-32600);
+    expect(errorOf(await proxy.receive((message) => message['id'] === null)).code).toBe(-32600);
     expect((await proxy.request(3, 'tools/call', { text: 'small' }))['result']).toBe(5);
-  }, 60_000);
+  });
 
   it('three thousand requests at once are all answered', async () => {
     const server = await shop.rawServer((exchange) => {
@@ -230,6 +233,6 @@ describe('size', () => {
     await proxy.handshake();
     const requests: Json[] = Array.from({ length: 3_000 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
     proxy.send(...requests);
-    for (const { id } of requests) expect((await proxy.answer(id, 20_000))['result']).toBe(id);
-  }, 60_000);
+    for (const { id } of requests) expect((await proxy.answer(id))['result']).toBe(id);
+  });
 });

@@ -9,6 +9,7 @@ import {
   homeEnvironment,
   messageText,
   startStubServer,
+  waitUntil,
   type StubServer,
   type TemporaryHome,
 } from '../../testing/index.ts';
@@ -55,7 +56,7 @@ async function bundleWorker(defaults = {}): Promise<void> {
   });
 }
 
-/** Runs a worker to its end, at most 5 s. `preload`: a program that comes before it in the same process. */
+/** Runs a worker to its end, at most a minute, which only ends what hangs. `preload`: a program that comes before it in the same process. */
 async function work(
   mode: 'deliver' | 'sweep' = 'deliver',
   preload?: string,
@@ -65,7 +66,7 @@ async function work(
   const child = spawn(process.execPath, [...before, home.at('program', 'worker.cjs'), mode, SESSION], {
     env: homeEnvironment(home.path, env),
     stdio: 'ignore',
-    timeout: 5_000,
+    timeout: 60_000,
     killSignal: 'SIGKILL',
   });
   return new Promise((done) => child.once('exit', (code) => done(code)));
@@ -150,9 +151,13 @@ describe('a worker', () => {
 
   it('says in its log that it failed, and nothing of what was said', async () => {
     await capture('a');
-    server.misbehave({ fault: { kind: 'delay', ms: 2_000 } });
-    const failing = `setTimeout(() => { throw new TypeError('What the user typed'); }, 500);`;
-    expect(await work('deliver', failing)).toBe(1);
+    server.misbehave({ fault: { kind: 'silence' } });
+    const failing = `const now = () => require('node:fs').existsSync(${JSON.stringify(home.at('now'))});
+      setInterval(() => { if (now()) throw new TypeError('What the user typed'); }, 10);`;
+    const working = work('deliver', failing);
+    await waitUntil('a question to the server', () => server.requests.length > 0);
+    home.write('now', '');
+    expect(await working).toBe(1);
     const log = readFileSync(join(homePaths(home.path).logs, 'one.log'), 'utf8');
     expect(log).toMatch(/ error worker TypeError at .*before\.cjs/u);
     expect(log).not.toContain('typed');
@@ -170,7 +175,7 @@ describe('a worker', () => {
     server.forgetRequests();
     expect(await work()).toBe(0);
     // What the default says was over too soon and was tried again; what is usual, 15 s, would have been enough.
-    expect(server.requestsTo('GET', /\/sessions\//u)).toHaveLength(2);
+    expect(server.requestsTo('GET', /\/sessions\//u).length).toBeGreaterThan(1);
     expect(said()).toEqual(['a', 'b']);
   });
 

@@ -57,7 +57,7 @@ function deliver(): Promise<DeliverOutcome> {
   return deliverConversation({
     conversation,
     client: createApiClient({ connection, userAgent: 'test/0', transport: requestOnce }),
-    timeoutMs: 500,
+    timeoutMs: 60_000,
     log: SILENT,
     harness: 'some-client',
     now: Date.now,

@@ -57,12 +57,20 @@ const connectionOf = (): Omit<Parameters<typeof createApiClient>[0], 'transport'
   userAgent: 'openviking-memory-test/0.0.0',
 });
 
+/**
+ * In ms; for tests in which the server leaves a message unanswered. Only messages have so little time: what else is asked is
+ * answered, and a machine that is busy must not make a failure of it.
+ */
+const SOON = 300;
+const patientWithQuestions: typeof requestOnce = (request) =>
+  requestOnce(request.method === 'GET' ? { ...request, timeoutMs: 60_000 } : request);
+
 let singleMessages = false;
 function input(extra: Partial<DeliverInput> = {}): DeliverInput {
   return {
     conversation,
-    client: createApiClient({ ...connectionOf(), transport: requestOnce }),
-    timeoutMs: 300,
+    client: createApiClient({ ...connectionOf(), transport: patientWithQuestions }),
+    timeoutMs: 60_000,
     log: SILENT,
     harness: 'zcode',
     now: Date.now,
@@ -85,6 +93,13 @@ async function drain(extra: Partial<DeliverInput> = {}): Promise<DeliverOutcome[
     if (outcome.failure.code === 'STILL_UNDER_WAY') await new Promise((done) => setTimeout(done, 50));
   }
   throw new Error(`not drained: ${JSON.stringify(outcomes.at(-1))}`);
+}
+
+/** For a fault that lasts until the test ends it. */
+function held(): { readonly until: Promise<void>; release(): void } {
+  let release = (): void => undefined;
+  const until = new Promise<void>((done) => (release = done));
+  return { until, release };
 }
 
 const said = (): string[] => server.conversation(SESSION).map((message) => messageText(message));
@@ -128,9 +143,9 @@ describe('deliverConversation', () => {
     await turn('a');
     await turn('b');
     server.misbehave({ method: 'POST', path: MESSAGES, fault, times: 2 });
-    await drain();
+    await drain({ timeoutMs: SOON });
     await turn('c');
-    await drain();
+    await drain({ timeoutMs: SOON });
     expect(said()).toEqual(pairs('a', 'b', 'c'));
   });
 
@@ -150,9 +165,14 @@ describe('deliverConversation', () => {
 
   it('does not send again what a server stores only after the client has given up on it', async () => {
     await turn('a');
-    server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'delay', ms: 400 }, times: 1 });
-    expect(await deliverConversation(input())).toMatchObject({ kind: 'stopped', failure: { code: 'TIMEOUT' } });
+    const { until, release } = held();
+    server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'held', until }, times: 1 });
+    expect(await deliverConversation(input({ timeoutMs: SOON }))).toMatchObject({
+      kind: 'stopped',
+      failure: { code: 'TIMEOUT' },
+    });
     expect(said()).toEqual([]);
+    release();
     await server.untilMessages(SESSION, 2);
     await drain();
     expect(said()).toEqual(pairs('a'));
@@ -311,45 +331,51 @@ describe('deliverConversation', () => {
 
   it('does not send again what a killed worker has sent and the server is still storing', async () => {
     await turn('a');
-    const stop = server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'delay', ms: 600 }, times: 1 });
-    const timeoutMs = 2_000;
+    const { until, release } = held();
+    const stop = server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'held', until }, times: 1 });
     // The worker dies while it waits: its request goes on, its note stays.
     const killed = createApiClient({
       ...connectionOf(),
       transport: (request) =>
         request.method === 'POST' ? (void requestOnce(request), new Promise(() => undefined)) : requestOnce(request),
     });
-    void deliverConversation(input({ client: killed, timeoutMs }));
+    void deliverConversation(input({ client: killed }));
     await waitUntil('the request', () => server.requestsTo('POST', MESSAGES).length > 0);
     stop();
     await turn('b');
-    expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({
+    expect(await deliverConversation(input())).toMatchObject({
       kind: 'stopped',
       failure: { code: 'STILL_UNDER_WAY' },
     });
-    await new Promise((done) => setTimeout(done, 800));
-    await drain({ timeoutMs });
+    release();
+    await server.untilMessages(SESSION, 2);
+    await drain();
     expect(said()).toEqual(pairs('a', 'b'));
   });
 
   it('sends it again once it can no longer arrive', async () => {
     await turn('a');
     server.misbehave({ method: 'POST', path: MESSAGES, fault: { kind: 'silence' }, times: 1 });
-    const timeoutMs = 200;
-    expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({
+    let clock = Date.now();
+    const impatient = { timeoutMs: SOON, now: () => clock };
+    expect(await deliverConversation(input(impatient))).toMatchObject({
       kind: 'stopped',
       failure: { code: 'TIMEOUT' },
     });
-    expect(await deliverConversation(input({ timeoutMs }))).toMatchObject({ failure: { code: 'STILL_UNDER_WAY' } });
-    await new Promise((done) => setTimeout(done, 250));
-    await drain({ timeoutMs });
+    clock += SOON - 1;
+    expect(await deliverConversation(input(impatient))).toMatchObject({ failure: { code: 'STILL_UNDER_WAY' } });
+    clock += 1;
+    expect(await deliverConversation(input({ now: () => clock }))).toMatchObject({ kind: 'drained' });
     expect(said()).toEqual(pairs('a'));
   });
 
   it('waits for the fuller form of a held turn, and sends the short one when it does not come', async () => {
-    await turn('a', { heldUntil: Date.now() + 200, held: { turnId: 'turn-a', cwd: '/' } });
+    let clock = Date.now();
+    const waiting = { now: () => clock, pause: async (ms: number) => void (clock += ms) };
+    await turn('a', { heldUntil: clock + 200, held: { turnId: 'turn-a', cwd: '/' } });
     let looks = 0;
     await drain({
+      ...waiting,
       complete: (record) => {
         looks += 1;
         if (looks < 3) return undefined;
@@ -367,8 +393,10 @@ describe('deliverConversation', () => {
       },
     });
     expect(said()).toEqual(['user a', 'all of it']);
-    await turn('b', { heldUntil: Date.now() + 100, held: { turnId: 'turn-b', cwd: '/' } });
-    await drain({ complete: () => undefined });
+    const heldUntil = clock + 100;
+    await turn('b', { heldUntil, held: { turnId: 'turn-b', cwd: '/' } });
+    await drain({ ...waiting, complete: () => undefined });
+    expect(clock).toBe(heldUntil);
     expect(said().slice(2)).toEqual(pairs('b'));
   });
 });

@@ -9,6 +9,8 @@ import type { Scene } from './scene.ts';
 
 /** Longest time that a hook takes by itself, and the start of a process on a machine that runs a dozen of them, in ms. */
 const LIMIT_MS = 8_000 + 4_000;
+/** How often one that took longer is tried again by itself: a machine that is busy with other things is no slow hook. */
+const TRIES_ALONE = 3;
 
 export function brokenInputConformance(scene: Scene): void {
   const { events } = scene.options.declaration;
@@ -37,20 +39,28 @@ export function brokenInputConformance(scene: Scene): void {
       const open = STDIN_MODES.filter((mode) => mode.expected === 'silent' && !mode.close);
       // All at once: each of them sleeps until its time is over.
       const runs = events.flatMap((binding) =>
-        open.map(async (stdin) => ({ binding, ran: await run(binding, stdin) })),
+        open.map(async (stdin) => ({ binding, stdin, first: await run(binding, stdin) })),
       );
-      for (const { binding, ran } of await Promise.all(runs)) expect(ran).toMatchObject(silence(ran.mode, binding));
+      for (const { binding, stdin, first } of await Promise.all(runs)) {
+        let ran = first;
+        for (let tries = 0; ran.timedOut && tries < TRIES_ALONE; tries += 1) ran = await run(binding, stdin);
+        expect(ran).toMatchObject(silence(ran.mode, binding));
+      }
     });
 
-    it('does not count a byte order mark, pauses and a missing end among it', async () => {
-      const guard = events.find(({ kind }) => kind === 'tool-guard');
-      if (guard === undefined) return;
-      const whole = STDIN_MODES.filter(({ expected, name }) => expected === 'answers' || name === 'byte order mark');
-      const answers = await Promise.all(whole.map((stdin) => run(guard, stdin)));
-      const [first] = answers;
-      expect(first?.stdout).not.toBe('');
-      for (const { mode, ...ran } of answers)
-        expect({ mode, stdout: ran.stdout }).toEqual({ mode, stdout: first?.stdout });
-    });
+    // A client without a guard has no hook whose answer would show what was understood.
+    const guards = events.filter(({ kind }) => kind === 'tool-guard');
+    (guards.length === 0 ? it.skip : it)(
+      'does not count a byte order mark, pauses and a missing end among it',
+      async () => {
+        const whole = STDIN_MODES.filter(({ expected, name }) => expected === 'answers' || name === 'byte order mark');
+        for (const guard of guards) {
+          const answers = await Promise.all(whole.map((stdin) => run(guard, stdin)));
+          const [first] = answers;
+          expect(first?.stdout).not.toBe('');
+          for (const { mode, stdout } of answers) expect({ mode, stdout }).toEqual({ mode, stdout: first?.stdout });
+        }
+      },
+    );
   });
 }

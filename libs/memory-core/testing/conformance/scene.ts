@@ -43,7 +43,7 @@ export class Scene {
       } finally {
         killProcessesOfHome(this.home.path);
         await this.server.close();
-        await untilHomeIsQuiet(this.home.path, 2_000);
+        await untilHomeIsQuiet(this.home.path, 10_000);
         this.home.remove();
       }
     });
@@ -97,7 +97,7 @@ export class Scene {
 
   /** Waits until no process of ours runs any more. */
   async quiet(): Promise<void> {
-    expect(await untilHomeIsQuiet(this.home.path, 10_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(this.home.path, 60_000)).toEqual([]);
   }
 
   /** Lets so much time pass that the next start of the same conversation is taken for one. */

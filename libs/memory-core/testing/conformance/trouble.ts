@@ -5,6 +5,9 @@ import { ODD_NAMES } from '../temporary-home.ts';
 import type { ConformanceSession } from './options.ts';
 import type { Scene } from './scene.ts';
 
+/** How long a machine that is busy with other things may take to start a few processes, in ms. */
+const BUSY_MS = 6_000;
+
 export function troubleConformance(scene: Scene): void {
   describe('trouble', () => {
     it('keeps a whole conversation while the server is away and delivers it once when it is back', async () => {
@@ -57,15 +60,16 @@ export function troubleConformance(scene: Scene): void {
     it('waits for a silent server once, not at every event and not at every prompt', async () => {
       scene.server.misbehave({ fault: { kind: 'silence' } });
       const session = scene.host.startSession();
-      const times = [];
-      for (const prompt of ['The first prompt meets silence', 'The second prompt does not wait']) {
-        const before = performance.now();
-        await session.prompt(prompt);
-        times.push(performance.now() - before);
-      }
-      // One deadline of 8 s for the start and the prompt of the first turn together, for the user waits for both.
-      expect(times[0]).toBeLessThan(10_000);
-      expect(times[1]).toBeLessThan(1_500);
+      const before = performance.now();
+      await session.prompt('The first prompt meets silence');
+      // One deadline of 8 s for the start and the prompt of the first turn together, for the user waits for both: with one
+      // for each it would be 16 s.
+      expect(performance.now() - before).toBeLessThan(8_000 + BUSY_MS);
+      const recalls = (): number => scene.server.requestsTo('POST', /\/search\//).length;
+      const asked = recalls();
+      expect(asked).toBeGreaterThan(0);
+      await session.prompt('The second prompt does not wait');
+      expect(recalls()).toBe(asked);
     });
 
     it('gives a slow server no more time than the settings allow', async () => {
@@ -75,7 +79,8 @@ export function troubleConformance(scene: Scene): void {
       scene.server.misbehave({ fault: { kind: 'silence' } });
       const before = performance.now();
       await session.prompt('This prompt meets a silent server');
-      expect(performance.now() - before).toBeLessThan(3_000);
+      // What is usual would be 8 s.
+      expect(performance.now() - before).toBeLessThan(1_000 + BUSY_MS);
     });
 
     it('sends once what a server stored without being able to say so', async () => {

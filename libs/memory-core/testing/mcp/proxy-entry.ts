@@ -20,7 +20,7 @@ export interface EntrySettings {
   readonly timing?: Partial<Timing>;
   /** Resolving the connection fails with this message. */
   readonly broken?: string;
-  /** A library prints, and something fails where nobody catches it. */
+  /** On SIGUSR2 a library prints, and something fails where nobody catches it. */
   readonly misbehave?: 'print' | 'throw' | 'reject';
 }
 
@@ -45,12 +45,12 @@ function connection(): Connection {
 }
 
 if (start.misbehave !== undefined) {
-  setTimeout(() => {
+  process.once('SIGUSR2', () => {
     console.log('a library prints');
     console.table(['and prints']);
     if (start.misbehave === 'throw') throw new Error('nobody catches this');
     if (start.misbehave === 'reject') void Promise.reject(new Error('nobody awaits this'));
-  }, 100);
+  });
 }
 
 void runMcpProxy({

@@ -1,6 +1,6 @@
 /** An HTTP server that does exactly what a test says, well or badly. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenToStay } from '../lasting-port.ts';
 import type { Json } from './proxy-process.ts';
 
 export interface RawRequest {
@@ -43,8 +43,7 @@ export async function startRawServer(
       await handle({ request, response, body, status, json: (value, extra) => status(200, value, extra) });
     })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, options.host ?? '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenToStay(server, options.port, options.host);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     port,

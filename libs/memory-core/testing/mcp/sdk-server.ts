@@ -1,7 +1,6 @@
 /** A real MCP server over streamable HTTP, made with the official SDK, in every mode that servers run in. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
@@ -9,6 +8,7 @@ import {
   ListRootsResultSchema,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { listenToStay } from '../lasting-port.ts';
 
 export interface SdkServerOptions {
   readonly sessions: boolean;
@@ -155,8 +155,7 @@ export async function startSdkServer(options: SdkServerOptions): Promise<SdkServ
       await transport.handleRequest(request, response, body);
     })().catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => http.listen(options.port ?? 0, '127.0.0.1', resolve));
-  const { port } = http.address() as AddressInfo;
+  const port = await listenToStay(http, options.port);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     port,

@@ -1,9 +1,13 @@
 /** Bundle, scratch home, servers and proxies of one test file, and the certainty that all of them are gone after it. */
+import { renameSync } from 'node:fs';
 import { createTemporaryHome, homeEnvironment, type TemporaryHome } from '../temporary-home.ts';
 import type { EntrySettings } from './proxy-entry.ts';
 import { bundleProxy, ProxyProcess } from './proxy-process.ts';
 import { startRawServer, type RawServer } from './raw-server.ts';
 import { startSdkServer, type SdkServer, type SdkServerOptions } from './sdk-server.ts';
+
+/** In ms. */
+const PATIENT = { connectMs: 60_000, handshakeMs: 60_000 };
 
 export class Workshop {
   readonly home: TemporaryHome = createTemporaryHome();
@@ -18,9 +22,16 @@ export class Workshop {
     return workshop;
   }
 
-  /** Writes settings for `proxy-entry.ts`; the path of the file. */
-  settings(settings: EntrySettings, name = `settings-${++this.files}.json`): string {
-    return this.home.write(name, JSON.stringify(settings));
+  /**
+   * Writes settings for `proxy-entry.ts`; the path of the file. Unless they say otherwise the proxy has patience with the
+   * server: what it does without one is a matter of the tests that are about it, not of how busy the machine is. A proxy
+   * that runs reads the whole file, before or after.
+   */
+  settings({ timing, ...settings }: EntrySettings, name = `settings-${++this.files}.json`): string {
+    const fresh = this.home.write(`${name}.new`, JSON.stringify({ ...settings, timing: { ...PATIENT, ...timing } }));
+    const file = this.home.at(name);
+    renameSync(fresh, file);
+    return file;
   }
 
   /** Starts a proxy on settings, or on a file that `settings` wrote. */

@@ -7,6 +7,8 @@
 export type Fault =
   /** Handled as usual, `ms` later. */
   | { readonly kind: 'delay'; readonly ms: number }
+  /** Handled as usual once the promise is resolved: the test decides when, however slow the machine is. */
+  | { readonly kind: 'held'; readonly until: Promise<unknown> }
   /** Accepted, read, never answered. */
   | { readonly kind: 'silence' }
   /** Handled, then answered byte by byte with `ms` between. */
