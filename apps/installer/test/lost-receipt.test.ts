@@ -69,6 +69,61 @@ describe('a receipt that is gone', () => {
       expect(home.readText('.zcode/skills/openviking-memory/SKILL.md')).toBe('mine');
     }));
 
+  it.each([
+    ['zcode', ['.zcode/skills']],
+    ['claude', ['.claude/settings.json', '.claude.json', '.claude/skills']],
+    ['cursor', ['.cursor/mcp.json', '.cursor/skills']],
+    ['trae', ['.trae/hooks.json', '.trae/sandbox.json', '.config/Trae/User/mcp.json', '.trae/skills']],
+  ] as const)('names what is empty and stays: %s', (client, paths) =>
+    withHome(async (home) => {
+      await installer.run(['install', '--harness', client, '--home', home.path, '--yes', '--url', NO_SERVER]);
+      rmSync(home.at(`.openviking/install/receipts/${client}.json`));
+      const run = await uninstall(home);
+      expect(run.code).toBe(0);
+      const said = run.stdout.split('\n').filter((line) => line.includes('no receipt that tells who made these'));
+      expect(said).toHaveLength(1);
+      expect(said[0]).toContain(`: ${paths.map((path) => home.at(path)).join(', ')}. Delete`);
+      // It is the whole of what stays: no folder and no file is left out.
+      const kept = snapshotTree(home.path);
+      const innermost = [...kept.keys()].filter(
+        (path) => ![...kept.keys()].some((other) => other.startsWith(`${path}/`)),
+      );
+      expect(innermost.filter((path) => path !== CONFIG && path !== '.').sort()).toEqual([...paths].sort());
+      const next = await uninstall(home);
+      expect({ code: next.code, isTold: next.stdout.includes('who made these') }).toEqual({ code: 0, isTold: false });
+    }),
+  );
+
+  it('says of a changed skill that it stays, and why', () =>
+    withHome(async (home) => {
+      await install(home);
+      const skill = home.at('.zcode/skills/openviking-memory/SKILL.md');
+      writeFileSync(skill, 'mine');
+      rmSync(home.at(RECEIPT));
+      expect((await uninstall(home)).stdout).toContain(`${skill} has the name of a file of ours and another content`);
+    }));
+
+  it('takes out what only the earlier shell installer had written, and names its skill that stays', () =>
+    withHome(async (home) => {
+      const folder = '.openviking/agent-integrations/cursor';
+      home.write(`${folder}/integration.json`, JSON.stringify({ id: 'openviking-memory', client: 'cursor' }));
+      home.write(`${folder}/scripts/auto-recall.mjs`, '// old');
+      const script = home.at(folder, 'scripts/auto-recall.mjs');
+      const command = `OPENVIKING_INTEGRATION_ID='openviking-memory' '/usr/bin/node' '${script}' # openviking-memory`;
+      home.write('.cursor/hooks.json', JSON.stringify({ version: 1, hooks: { stop: [{ command }] } }));
+      home.write('.cursor/rules/openviking-memory.mdc', 'use the old tools');
+      home.write('.cursor/skills/openviking-memory/SKILL.md', 'of the earlier installer');
+      const run = await installer.run(['uninstall', '--harness', 'cursor', '--home', home.path, '--yes']);
+      expect(run.code).toBe(0);
+      expect([...snapshotTree(home.path).keys()].filter((path) => path.includes('.'))).toEqual(
+        expect.arrayContaining(['.cursor/rules', '.cursor/skills/openviking-memory/SKILL.md']),
+      );
+      expect(home.has('.cursor/rules/openviking-memory.mdc')).toBe(false);
+      expect(home.has('.cursor/hooks.json')).toBe(false);
+      expect(run.stdout).toContain(`${home.at('.cursor/skills/openviking-memory/SKILL.md')} has the name of`);
+      expect(run.stdout).toContain(`nothing left in them: ${home.at('.cursor/rules')}. Delete`);
+    }));
+
   it('with --all, a client that only an earlier installer has wired stays', () =>
     withHome(async (home) => {
       const command = `OPENVIKING_INTEGRATION_ID='openviking-memory' node '/x/scripts/auto-capture.mjs' # openviking-memory`;

@@ -125,6 +125,10 @@ export const ENGLISH = {
     `${path} has changed since the installation: only our ${count} ${count === 1 ? 'entry was' : 'entries were'} taken out.`,
   switchKept: (path: string, where: string) =>
     `${path}: ${where} stays true: a hook that you have added since the installation needs it. To switch it off, set it to false there.`,
+  unknownRemains: (paths: readonly string[]) =>
+    `There is no receipt that tells who made these, so they stay, with nothing left in them: ${paths.join(', ')}. Delete what you do not need.`,
+  unknownFileStays: (path: string) =>
+    `${path} has the name of a file of ours and another content, and there is no receipt: it stays. Delete it if it is not yours.`,
   switchUnknown: (path: string, where: string) =>
     `${path}: ${where} stays true: there is no receipt that tells whether it was so before. If no hook of yours needs it, remove it.`,
 

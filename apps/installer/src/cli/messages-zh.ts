@@ -82,6 +82,10 @@ export const CHINESE: Messages = {
   onlyOurs: (path, count) => `${path} 在安装之后有过改动：仅移除了本程序的 ${count} 个条目。`,
   switchKept: (path, where) =>
     `${path}：${where} 保持为 true，因为您在安装之后添加的钩子需要它。如需关闭，请在该文件中将其改为 false。`,
+  unknownRemains: (paths) =>
+    `没有安装回执，无从得知以下内容由谁创建，因此予以保留，其中已无内容：${paths.join('、')}。不需要的请自行删除。`,
+  unknownFileStays: (path) =>
+    `${path} 与本程序的文件同名而内容不同，且没有安装回执，因此予以保留。若不是您的文件，请删除。`,
   switchUnknown: (path, where) =>
     `${path}：${where} 保持为 true，因为没有安装回执，无从得知它原先的值。若您自己的钩子都不需要它，请将其删除。`,
 

@@ -11,12 +11,14 @@ import { installedPlace } from '../clients/installed-place.ts';
 import { NO_SURVEY, registrationOf, wiringContext } from '../clients/survey.ts';
 import { isThere, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
+import { isOldIntegration, planSurplus } from '../migration/old-files.ts';
 import { readManifest } from '../payload/payload.ts';
 import { installPaths } from '../machine/machine.ts';
 import { mentionsIn, valueOf } from '../registration/mentions.ts';
 import { hasMark } from '../receipts/receipt.ts';
 import { planConfigRemoval } from './config-plan.ts';
 import { planLeftovers } from './leftovers.ts';
+import { emptiedFolders } from './unknown-remains.ts';
 import { launcherPath, payloadFolders, planPayloadRemoval } from './payload-plan.ts';
 import { planRegistrationRemoval, pluginNames } from './registration-plan.ts';
 import type { Step } from '../apply/step.ts';
@@ -47,6 +49,7 @@ export async function planClientRemoval(
   const files = everyForm(client, machine, receipt);
   const steps: Step[] = [];
   const notes: Note[] = elsewhere === undefined ? [] : [elsewhereNote(client, elsewhere)];
+  const bare: string[] = [];
   const known = receipt?.configs ?? [];
   const others = known.flatMap(({ path }) => {
     // In every folder of the client its files have the same names.
@@ -76,6 +79,7 @@ export async function planClientRemoval(
     );
     steps.push(...part.steps);
     notes.push(...part.notes);
+    if (part.isBare === true) bare.push(file.path);
   }
   for (const { path, left } of receipt?.owned ?? []) {
     const before = readImage(path);
@@ -83,28 +87,33 @@ export async function planClientRemoval(
     if (hasMark(before, left)) steps.push({ kind: 'remove', path, before });
     else notes.push({ code: 'file/not-ours', isWarning: false, file: path, say: (t) => t.userFileStays(path) });
   }
-  const strays = receipt === undefined ? planStrays(client, machine, folder) : { steps: [], leaving: [] };
+  const strays = receipt === undefined ? planStrays(client, machine, folder) : { steps: [], leaving: [], notes: [] };
   steps.push(...strays.steps);
   const payload = receipt?.payload ?? { folder, version: '' };
   const left = receipt?.launcher ?? { path: launcher, left: { hash: '', mode: 0 } };
   steps.push(...planPayloadRemoval(payload, left));
-  const leftovers = planLeftovers(folder);
+  const leftovers = [...planLeftovers(folder), ...(isOldIntegration(folder) ? planSurplus(client.id, machine) : [])];
   steps.push(...leftovers);
   const receiptPath = paths.receipt(client.id);
   const receiptImage = readImage(receiptPath);
   if (receiptImage !== undefined)
     steps.push({ kind: 'remove', path: receiptPath, before: receiptImage, isReceipt: true });
-  return {
-    client,
-    steps,
-    // Without a receipt the folders of ours that are empty go, whoever made them.
-    leaving: [
-      ...(receipt?.folders ?? [...payloadFolders(payload), dirname(receiptPath)]),
-      ...(leftovers.length > 0 ? payloadFolders(payload) : []),
-      ...strays.leaving,
-    ],
-    notes,
-  };
+  // Without a receipt the folders of ours that are empty go, whoever made them.
+  const leaving = [
+    ...(receipt?.folders ?? [...payloadFolders(payload), dirname(receiptPath)]),
+    ...(leftovers.length > 0 ? payloadFolders(payload) : []),
+    ...strays.leaving,
+  ];
+  if (receipt === undefined && steps.length > 0) {
+    notes.push(...strays.notes, ...remainsNote(client, [...bare, ...emptiedFolders(steps, leaving, machine.home)]));
+  }
+  return { client, steps, leaving, notes };
+}
+
+/** What nobody knows the maker of. */
+function remainsNote({ id }: HarnessDeclaration, paths: readonly string[]): readonly Note[] {
+  if (paths.length === 0) return [];
+  return [{ code: `${id}/unknown-remains`, isWarning: false, say: (t) => t.unknownRemains(paths) }];
 }
 
 function elsewhereNote({ id, name }: HarnessDeclaration, { variable, here, there }: Elsewhere): Note {
@@ -145,7 +154,7 @@ function planStrays(
   client: HarnessDeclaration,
   machine: Machine,
   folder: string,
-): { readonly steps: readonly Step[]; readonly leaving: readonly string[] } {
+): Pick<ClientRemoval, 'steps' | 'leaving' | 'notes'> {
   const payloads = [
     join(machine.payloadRoot, client.id),
     ...namesIn(folder)
@@ -154,6 +163,7 @@ function planStrays(
   ];
   const steps: Step[] = [];
   const leaving: string[] = [];
+  const notes: Note[] = [];
   const marketplace = registrationOf(client, machine, NO_SURVEY)?.folder;
   if (marketplace !== undefined && dirname(marketplace) === folder && isThere(marketplace)) {
     steps.push({ kind: 'remove-tree', path: marketplace });
@@ -166,11 +176,15 @@ function planStrays(
       'content' in file
         ? [Buffer.from(file.content, 'utf8')]
         : payloads.flatMap((payload) => readImage(join(payload, file.from))?.bytes ?? []);
-    if (!contents.some((bytes) => Buffer.compare(bytes, before.bytes) === 0)) continue;
+    if (!contents.some((bytes) => Buffer.compare(bytes, before.bytes) === 0)) {
+      const { to: path } = file;
+      notes.push({ code: 'file/not-ours', isWarning: false, file: path, say: (t) => t.unknownFileStays(path) });
+      continue;
+    }
     steps.push({ kind: 'remove', path: file.to, before });
     leaving.push(dirname(file.to));
   }
-  return { steps, leaving };
+  return { steps, leaving, notes };
 }
 
 /** Every file that any form of the wiring touches, with all that any form puts there. */

@@ -222,18 +222,20 @@ export interface UnwiredFile {
   /** How many handlers and entries were taken out one by one. */
   readonly removed: number;
   readonly notes: readonly Note[];
+  /** True for a file that stays with nothing in it, because no receipt tells who made it. */
+  readonly isBare?: boolean;
 }
 
 export function planConfigRemoval(
   file: ConfigFile,
   receipt: ConfigReceipt | undefined,
-): Part<never> & { readonly removed: number } {
+): Part<never> & Pick<UnwiredFile, 'removed' | 'isBare'> {
   const before = readImage(file.path);
   if (before === undefined) return { steps: [], notes: [], removed: 0 };
-  const { after, notes, removed } = unwireFile(file, receipt, before);
+  const { after, ...unwired } = unwireFile(file, receipt, before);
   const steps: readonly Step[] =
     after === undefined ? [{ kind: 'remove', path: file.path, before }] : writeStep(file.path, before, after);
-  return { steps, notes, removed };
+  return { steps, ...unwired };
 }
 
 /** Pure. A file that still has the bytes we left gets its original ones back. */
@@ -262,7 +264,12 @@ export function unwireFile(file: ConfigFile, receipt: ConfigReceipt | undefined,
       ? unknownSwitches(unwired.text, withOperations(file, operations))
       : [edited, ...keptSwitches(unwired, file.path)];
   if (receipt?.existed === false && unwired.isHollow) return { after: undefined, notes, removed };
-  return { after: { bytes: Buffer.from(unwired.text, 'utf8'), mode: before.mode }, notes, removed };
+  return {
+    after: { bytes: Buffer.from(unwired.text, 'utf8'), mode: before.mode },
+    notes,
+    removed,
+    isBare: receipt === undefined && (unwired.isHollow || isFormatAlone(unwired.text, file)),
+  };
 }
 
 /** Switches that we had put on and that a hook which was added since needs. */
@@ -278,15 +285,19 @@ function keptSwitches({ keptOn = [] }: UnwiredConfig, path: string): readonly No
 /** Switches that are on where no receipt tells whether they were on before. */
 function unknownSwitches(text: string, file: ConfigFile): readonly Note[] {
   const { root } = readConfig(text, file);
-  return file.operations
-    .filter((operation) => operation.kind === 'scalar')
-    .filter((operation) => isSwitch(operation, file.operations) && nodeAt(root, operation.path)?.value === true)
-    .map(({ path: where }) => ({
-      code: 'file/switch-unknown',
-      isWarning: false,
-      file: file.path,
-      say: (t) => t.switchUnknown(file.path, where.join('.')),
-    }));
+  // Every form of the wiring may name it.
+  const names = new Set(
+    file.operations
+      .filter((operation) => operation.kind === 'scalar' && isSwitch(operation, file.operations))
+      .filter(({ path }) => nodeAt(root, path)?.value === true)
+      .map(({ path }) => path.join('.')),
+  );
+  return [...names].map((where) => ({
+    code: 'file/switch-unknown',
+    isWarning: false,
+    file: file.path,
+    say: (t) => t.switchUnknown(file.path, where),
+  }));
 }
 
 /**
@@ -294,13 +305,20 @@ function unknownSwitches(text: string, file: ConfigFile): readonly Note[] {
  * who wrote them, and alone they say nothing.
  */
 function holdsOnlyFormat(text: string, file: ConfigFile): boolean {
+  return (
+    isFormatAlone(text, file) && file.check(readConfig('{}', file)).length > file.check(readConfig(text, file)).length
+  );
+}
+
+/** True for a file with nothing in it but values that ours sets too, and that decide over nothing. */
+function isFormatAlone(text: string, file: ConfigFile): boolean {
   if (file.format !== 'json') return false;
   const scalars = file.operations.flatMap((operation) =>
-    operation.kind === 'scalar' ? [{ path: operation.path, value: operation.value }] : [],
+    operation.kind === 'scalar' && !isSwitch(operation, file.operations)
+      ? [{ path: operation.path, value: operation.value }]
+      : [],
   );
-  if (scalars.length === 0) return false;
-  const bare = unwire(text, { ...file, operations: [] }, { ...EMPTY_RECORD, scalars });
-  return bare.isHollow && file.check(readConfig('{}', file)).length > file.check(readConfig(text, file)).length;
+  return scalars.length > 0 && unwire(text, { ...file, operations: [] }, { ...EMPTY_RECORD, scalars }).isHollow;
 }
 
 /** The lists and maps of the operations that hold something. */
