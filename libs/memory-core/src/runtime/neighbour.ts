@@ -1,5 +1,5 @@
 /** Bundles that lie beside the running one and are loaded only when they are needed: `filters.cjs`, `proxy.cjs`, `secrets.cjs`, `seldom.cjs`. */
-import { join } from 'node:path';
+import { inside } from '../fs/path.ts';
 import type { FiltersModule } from '../privacy/filters-load.ts';
 import type { ProxyModule } from '../http/transport.ts';
 import type { SecretsModule } from '../privacy/redact.ts';
@@ -10,22 +10,22 @@ declare const require: (path: string) => unknown;
 declare const __dirname: string;
 
 export function loadProxy(): ProxyModule {
-  return require(join(__dirname, 'proxy.cjs')) as ProxyModule;
+  return require(inside(__dirname, 'proxy.cjs')) as ProxyModule;
 }
 
 export function loadFilters(): FiltersModule {
-  return require(join(__dirname, 'filters.cjs')) as FiltersModule;
+  return require(inside(__dirname, 'filters.cjs')) as FiltersModule;
 }
 
 export function loadSecrets(): SecretsModule {
-  return require(join(__dirname, 'secrets.cjs')) as SecretsModule;
+  return require(inside(__dirname, 'secrets.cjs')) as SecretsModule;
 }
 
 export function loadSeldom(): SeldomModule {
-  return require(join(__dirname, 'seldom.cjs')) as SeldomModule;
+  return require(inside(__dirname, 'seldom.cjs')) as SeldomModule;
 }
 
 /** Absolute path of a bundle beside the running one. */
 export function neighbourPath(file: string): string {
-  return join(__dirname, file);
+  return inside(__dirname, file);
 }

@@ -1,17 +1,17 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createValueScanner, readPayload } from './read-stdin.ts';
+import { createValueScanner, readStream } from './read-stdin.ts';
 
 const fed = (chunks: readonly (string | Buffer)[], end: boolean): Promise<Record<string, unknown> | undefined> => {
   const stream = new PassThrough();
-  const result = readPayload(stream as unknown as NodeJS.ReadStream);
+  const result = readStream(stream as unknown as NodeJS.ReadStream);
   for (const chunk of chunks) stream.write(chunk);
   if (end) stream.end();
   return result;
 };
 
-describe('readPayload', () => {
+describe('readStream', () => {
   it('answers as soon as the value is whole, with the pipe still open', async () => {
     expect(await fed(['{"a":"}{', '\\"","b":[1]}'], false)).toEqual({ a: '}{"', b: [1] });
   });

@@ -26,9 +26,14 @@ beforeAll(async () => {
     (_, index) => `function f${index}(x){return x+${index}*Math.max(x,${index})}`,
   );
   const calls = Array.from({ length: 400 }, (_, index) => `f${index}(1)`).join('+');
+  // One that is called only when it is asked for: nobody else has it compiled.
+  const parts = ['a', 'b', 'c', 'd', 'e']
+    .map((part) => `function part_${part}(){${'calls();'.repeat(200)}}`)
+    .join('\n');
   writeFileSync(
     join(folder, 'hook.main.cjs'),
-    `(function (exports, require, module) {${functions.join('\n')}\nprocess.stdout.write(String(${calls}));\nprocess.exit(0);})`,
+    `(function (exports, require, module) {${functions.join('\n')}\n${parts}\nfunction calls(){return ${calls}}\n` +
+      `if(process.env.PART)eval('part_'+process.env.PART)();\nprocess.stdout.write(String(calls()));\nprocess.exit(0);})`,
   );
   await build({
     entryPoints: { seldom: join(import.meta.dirname, 'write-code-cache.ts') },
@@ -57,9 +62,9 @@ beforeEach(() => {
   mkdirSync(join(folder, '.openviking', 'state'), { recursive: true });
 });
 
-const run = (stamp = 'one'): string =>
+const run = (stamp = 'one', part = ''): string =>
   execFileSync(process.execPath, [join(folder, `${stamp}.cjs`)], {
-    env: { HOME: folder, USERPROFILE: folder },
+    env: { HOME: folder, USERPROFILE: folder, PART: part },
     stdio: ['ignore', 'pipe', 'inherit'],
   }).toString();
 const cachePath = (): string => join(caches, readdirSync(caches)[0] ?? '');
@@ -67,10 +72,19 @@ const cachePath = (): string => join(caches, readdirSync(caches)[0] ?? '');
 describe('startCached', () => {
   it('writes a cache with the first run and answers the same with it', () => {
     const answer = run();
-    const before = statSync(cachePath());
-    expect(before.mode & 0o777).toBe(0o600);
+    expect(statSync(cachePath()).mode & 0o777).toBe(0o600);
     expect(run()).toBe(answer);
-    expect(statSync(cachePath()).mtimeMs).toBe(before.mtimeMs);
+  });
+
+  it('adds what three further runs call, and then writes no more', () => {
+    const sizes = ['a', 'b', 'c', 'd'].map((part) => {
+      run('one', part);
+      return statSync(cachePath()).size;
+    });
+    expect(sizes).toEqual([...new Set(sizes)].sort((one, other) => one - other));
+    const inode = statSync(cachePath()).ino;
+    run('one', 'e');
+    expect(statSync(cachePath()).ino).toBe(inode);
   });
 
   it.each([

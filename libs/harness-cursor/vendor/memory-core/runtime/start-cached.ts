@@ -7,15 +7,22 @@
  * compiled as usual, and a new one is written when the hook has done its work.
  */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Script } from 'node:vm';
 import { CODE_CACHE } from '../fs/home-paths.ts';
+import { inside } from '../fs/path.ts';
 import { readCodeCache } from './code-cache.ts';
 import { homeFolder } from './home-folder.ts';
 import type { SeldomModule } from './seldom-load.ts';
 
 /* `require`, `module` and `exports` exist in the bundles, which are CommonJS. */
 declare const require: (path: string) => unknown;
+
+/**
+ * The first turn of a conversation takes other ways through the bundle than those that follow, and a cache holds the
+ * functions that were called: so many hooks after the first add theirs. From then on nothing is written any more.
+ */
+const MOST_ADDITIONS = 3;
 
 /**
  * Runs the bundle at `path` as its own module. Its text is ASCII, so that V8 keeps it as it is and nothing is decoded, and one
@@ -25,18 +32,17 @@ declare const require: (path: string) => unknown;
 export function startCached(path: string, stamp: string): void {
   const folder = dirname(path);
   const name = `${stamp}-${process.version}-${process.arch}.bin`;
-  const cachePath = join(homeFolder(), '.openviking', 'state', CODE_CACHE, name);
+  const cachePath = inside(homeFolder(), '.openviking', 'state', CODE_CACHE, name);
   const source = sourceAt(path);
   if (source === undefined) return;
-  const cachedData = readCodeCache(cachePath);
+  const cache = readCodeCache(cachePath);
   const script = new Script(source, {
     filename: path,
-    ...(cachedData === undefined ? {} : { cachedData }),
+    ...(cache === undefined ? {} : { cachedData: cache.data }),
   });
+  const additions = cache === undefined || script.cachedDataRejected === true ? 0 : cache.additions + 1;
   // Written when all that this hook needs has been compiled, and after the host has its answer.
-  if (cachedData === undefined || script.cachedDataRejected === true) {
-    process.once('exit', () => keep(cachePath, script, folder));
-  }
+  if (additions <= MOST_ADDITIONS) process.once('exit', () => keep(cachePath, script, additions, folder));
   const run = script.runInThisContext() as (...scope: unknown[]) => void;
   const module = { exports: {} };
   run(module.exports, require, module, path, folder);
@@ -51,9 +57,9 @@ function sourceAt(path: string): string | undefined {
   }
 }
 
-function keep(cachePath: string, script: Script, folder: string): void {
+function keep(cachePath: string, script: Script, additions: number, folder: string): void {
   try {
-    (require(join(folder, 'seldom.cjs')) as SeldomModule).writeCodeCache(cachePath, script);
+    (require(inside(folder, 'seldom.cjs')) as SeldomModule).writeCodeCache(cachePath, script, additions);
   } catch {
     // An upgrade has just taken the folder away.
   }

@@ -4,17 +4,18 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Script } from 'node:vm';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
-import { CHECKSUM_BYTES, checksumOf } from './code-cache.ts';
+import { checksumOf, TRAILER_BYTES } from './code-cache.ts';
 
-/** Writes what has been compiled of `script` so far; never throws. */
-export function writeCodeCache(path: string, script: Script): void {
+/** Writes what has been compiled of `script` so far, what was in the cache before included; never throws. */
+export function writeCodeCache(path: string, script: Script, additions: number): void {
   try {
     // In a home where nothing is installed nothing is to appear.
     if (!existsSync(dirname(dirname(path)))) return;
     const data = script.createCachedData();
-    const sum = Buffer.alloc(CHECKSUM_BYTES);
-    sum.writeInt32LE(checksumOf(data));
-    writeFileAtomic(path, Buffer.concat([data, sum]), { durable: true });
+    const trailer = Buffer.alloc(TRAILER_BYTES);
+    trailer.writeInt32LE(additions);
+    trailer.writeInt32LE(checksumOf(data, additions), 4);
+    writeFileAtomic(path, Buffer.concat([data, trailer]), { durable: true });
   } catch {
     // A full disk or a read-only home: the next hook compiles again.
   }
