@@ -1,5 +1,5 @@
 /** Must hold 4: the end of a turn costs the host next to nothing, and no turn is lost or doubled, whatever the server does. */
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeZcodeConfig, ZcodeHost } from '@openviking/harness-zcode/testing';
@@ -17,6 +17,7 @@ import {
 import type { ZcodeSession } from '@openviking/harness-zcode/testing';
 import type { StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { ROOT, ZCODE_PAYLOAD } from './artefacts.ts';
+import { runInstaller } from './installation.ts';
 
 let home: TemporaryHome;
 let server: StubServer;
@@ -233,6 +234,59 @@ describe('the end of a turn', () => {
       await settle(session, expected);
       expect(commits()).toBe(1);
     }
+  }, 180_000);
+
+  it('keeps no other conversation waiting for one at which the server fails, and that one in its order', async () => {
+    // Both have begun: the start of a conversation ends every pause.
+    const other = host.startSession();
+    const others = await play(other, 1, 1);
+    await server.untilMessages(serverId(other), 2);
+    const session = host.startSession();
+    const ofFailing = new RegExp(`/${serverId(session)}/commit$`, 'u');
+    server.misbehave({ path: ofFailing, fault: { kind: 'status', status: 500 } });
+    const attempts = (): number => server.requestsTo('POST', ofFailing).length;
+    const expected = await play(session, 1, 1);
+    // After the fourth it is left alone for eight seconds.
+    await waitUntil('a pause that has grown', () => attempts() === 4, 30_000);
+    others.push(...(await play(other, 2, 2)));
+    await server.untilMessages(serverId(other), 4, 5_000);
+    others.push(...(await play(other, 3, 11)));
+    await server.untilMessages(serverId(other), 22, 10_000);
+    expect(spoken(other)).toEqual(others);
+    await waitUntil('its commits', () => (server.store.sessions.get(serverId(other))?.commits.length ?? 0) > 0);
+
+    // What comes behind a commit waits for it, and a person sees why.
+    expected.push(...(await play(session, 2, 3)));
+    killProcessesOfHome(home.path);
+    expect(spoken(session)).toEqual(expected.slice(0, 2));
+    const listed = await runInstaller(home, ['spool', 'list', '--json']);
+    const { conversations } = JSON.parse(listed.stdout) as { conversations: readonly object[] };
+    expect(conversations).toEqual([
+      expect.objectContaining({
+        session: serverId(session),
+        depth: 3,
+        state: 'backing-off',
+        lastError: '500 STUB',
+      }),
+    ]);
+    expect((await runInstaller(home, ['status'])).stdout).toContain(`${serverId(session)}: last error 500 STUB`);
+
+    // The pause outlives the process that made it, however long it has become.
+    const note = home.at(`.openviking/spool/${serverId(session)}/back-off.json`);
+    const noted = JSON.parse(readFileSync(note, 'utf8')) as { failures: number };
+    expect(noted.failures).toBeGreaterThanOrEqual(4);
+    writeFileSync(note, JSON.stringify({ ...noted, nextAttemptAt: Date.now() + 280_000 }));
+    const before = attempts();
+    others.push(...(await play(other, 12, 12)));
+    await server.untilMessages(serverId(other), 24, 5_000);
+    expect(attempts()).toBe(before);
+    killProcessesOfHome(home.path);
+
+    server.behave();
+    await host.startSession().prompt('A new conversation');
+    await settle(session, expected);
+    await settle(other, others);
+    expect(existsSync(note)).toBe(false);
   }, 180_000);
 
   it.each([

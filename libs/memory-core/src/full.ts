@@ -45,6 +45,7 @@ export { parseTolerantJson } from './settings/tolerant-json.ts';
 export type { TolerantJson } from './settings/tolerant-json.ts';
 export { serveMcp } from './runtime/serve-mcp.ts';
 export { runWorker } from './runtime/run-worker.ts';
+export { backOffOf } from './spool/back-off.ts';
 export { Conversation } from './spool/conversation.ts';
 export { allSessions, CONVERSATION_PARTS, markedSessions, SPOOL_NOTES } from './spool/conversation-folder.ts';
 export { credentialMark } from './spool/credential-mark.ts';

@@ -447,6 +447,11 @@ export const ENGLISH = {
       ...(lastError === undefined ? [] : [`last error ${lastError}`]),
       ...(waitMs === undefined ? [] : [`next attempt in ${agoText(waitMs)}`]),
     ].join(', '),
+  statusFailing: (session: string, lastError: string, waitMs: number | undefined) =>
+    [
+      `${session}: last error ${lastError}`,
+      ...(waitMs === undefined ? [] : [`next attempt in ${agoText(waitMs)}`]),
+    ].join(', '),
 
   // Spool
   spoolEmpty: 'Nothing waits for a server.',
@@ -455,8 +460,9 @@ export const ENGLISH = {
     readonly deadLetters: number;
     readonly oldestMs: number | undefined;
     readonly state: 'delivering' | 'elsewhere' | 'blocked' | 'backing-off' | 'waiting' | 'refused';
+    readonly lastError?: string | undefined;
   }) => {
-    const { depth, deadLetters, oldestMs, state } = conversation;
+    const { depth, deadLetters, oldestMs, state, lastError } = conversation;
     return [
       `${count(depth, 'turn')}${oldestMs === undefined ? '' : `, the oldest ${agoText(oldestMs)} old`}`,
       ...(deadLetters === 0 ? [] : [count(deadLetters, 'dead letter')]),
@@ -469,6 +475,7 @@ export const ENGLISH = {
         waiting: 'sent when the server answers',
         refused: 'nothing else waits',
       }[state],
+      ...(lastError === undefined ? [] : [`last error ${lastError}`]),
     ].join('; ');
   },
   spoolLastSuccess: (ms: number | undefined) =>

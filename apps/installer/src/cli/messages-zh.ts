@@ -356,9 +356,11 @@ export const CHINESE: Messages = {
       ...(lastError === undefined ? [] : [`最近的错误 ${lastError}`]),
       ...(waitMs === undefined ? [] : [`${agoText(waitMs)}后重试`]),
     ].join('，'),
+  statusFailing: (session, lastError, waitMs) =>
+    [`${session}：最近的错误 ${lastError}`, ...(waitMs === undefined ? [] : [`${agoText(waitMs)}后重试`])].join('，'),
 
   spoolEmpty: '没有等待发送的内容。',
-  spoolConversation: ({ depth, deadLetters, oldestMs, state }) =>
+  spoolConversation: ({ depth, deadLetters, oldestMs, state, lastError }) =>
     [
       `${depth} 轮${oldestMs === undefined ? '' : `，最早的在 ${agoText(oldestMs)}前`}`,
       ...(deadLetters === 0 ? [] : [`${deadLetters} 封死信`]),
@@ -371,6 +373,7 @@ export const CHINESE: Messages = {
         waiting: '服务器恢复后发送',
         refused: '没有其他内容在等待',
       }[state],
+      ...(lastError === undefined ? [] : [`最近的错误 ${lastError}`]),
     ].join('；'),
   spoolLastSuccess: (ms) => (ms === undefined ? '尚未成功发送' : `上次成功发送在 ${agoText(ms)}前`),
   spoolListNext: '详情：openviking-install spool show 编号。立即发送：spool retry。丢弃：spool drop 编号。',

@@ -44,7 +44,7 @@ export async function spool(context: CommandContext, invocation: Invocation): Pr
 }
 
 function reportsOf({ machine, clients }: CommandContext): readonly ConversationReport[] {
-  return reportConversations(spoolFolders(machine, clients), machine.env);
+  return reportConversations(spoolFolders(machine, clients), machine.env, machine.now().getTime());
 }
 
 function list({ machine, terminal, clients }: CommandContext, reports: readonly ConversationReport[]): Outcome {
@@ -55,10 +55,10 @@ function list({ machine, terminal, clients }: CommandContext, reports: readonly 
   const ago = (at: string | undefined): number | undefined => (at === undefined ? undefined : now - Date.parse(at));
   if (waiting.length === 0) terminal.say(texts.spoolEmpty);
   for (const report of waiting) {
-    const { depth, deadLetters, oldest, lastSuccess, conversation } = report;
+    const { depth, deadLetters, oldest, lastSuccess, lastError, conversation } = report;
     const state = stateOf(report, delivery);
     terminal.say(conversation.session);
-    terminal.say(`  ${texts.spoolConversation({ depth, deadLetters, oldestMs: ago(oldest), state })}`);
+    terminal.say(`  ${texts.spoolConversation({ depth, deadLetters, oldestMs: ago(oldest), state, lastError })}`);
     terminal.say(`  ${texts.spoolLastSuccess(ago(lastSuccess))}`);
   }
   if (waiting.length > 0) terminal.say(texts.spoolListNext);
@@ -80,7 +80,7 @@ export function stateOf(report: ConversationReport, delivery: readonly DeliveryR
   if (report.isElsewhere === true) return 'elsewhere';
   const server = delivery.find(({ clients }) => clients.includes(report.harness ?? '')) ?? delivery[0];
   if (server?.isBlocked === true) return 'blocked';
-  return server?.waitMs === undefined ? 'waiting' : 'backing-off';
+  return report.lastError === undefined && server?.waitMs === undefined ? 'waiting' : 'backing-off';
 }
 
 /** Puts dead letters back, forgets back-off and refused credentials, and starts delivery. */
@@ -252,13 +252,16 @@ function summaryOf(entry: SpoolEntry): EntrySummary {
 }
 
 /** A conversation as `--json` shows it; `status` uses it too. */
-export function asData({ conversation, depth, oldest, deadLetters, lastSuccess, isUnderWay }: ConversationReport) {
+export function asData(report: ConversationReport) {
+  const { conversation, depth, oldest, deadLetters, lastSuccess, lastError, waitMs, isUnderWay } = report;
   return {
     session: conversation.session,
     depth,
     ...(oldest === undefined ? {} : { oldest }),
     deadLetters,
     ...(lastSuccess === undefined ? {} : { lastSuccess }),
+    ...(lastError === undefined ? {} : { lastError }),
+    ...(waitMs === undefined ? {} : { nextAttemptInMs: waitMs }),
     underWay: isUnderWay,
   };
 }

@@ -166,6 +166,8 @@ function showSpool({ spool, now }: Snapshot, { terminal }: CommandContext): void
     .filter((report) => stateOf(report, spool.delivery) === 'elsewhere')
     .reduce((sum, { depth }) => sum + depth, 0);
   if (elsewhere > 0) terminal.say(`  ${texts.statusElsewhere(elsewhere)}`);
+  for (const { conversation, lastError, waitMs } of spool.conversations)
+    if (lastError !== undefined) terminal.tell(texts.statusFailing(conversation.session, lastError, waitMs), '  ');
   for (const { url, lastSuccess, lastError, waitMs, isBlocked } of spool.delivery) {
     if (lastSuccess === undefined && lastError === undefined) continue;
     terminal.tell(texts.statusDelivery(url, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs), '  ');

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   allSessions,
+  backOffOf,
   Conversation,
   credentialMark,
   deadLetters,
@@ -35,6 +36,10 @@ export interface ConversationReport {
   readonly isElsewhere?: boolean;
   /** What the server said when it refused to make memories of what was delivered: status and code. */
   readonly refusedCommit?: string;
+  /** The server answers and fails at this conversation: status and code. */
+  readonly lastError?: string;
+  /** ms until it is tried again; absent when nothing is waited for. */
+  readonly waitMs?: number;
 }
 
 /** How delivery to one server goes. */
@@ -55,19 +60,25 @@ export interface DeliveryReport {
   readonly path: string;
 }
 
-/** Every conversation in the folders, in the order of its folder and name; `env` is this process's. */
-export function reportConversations(folders: readonly string[], env: Machine['env']): readonly ConversationReport[] {
+/** Every conversation in the folders, in the order of its folder and name; `env` is this process's, `now` in ms since 1970. */
+export function reportConversations(
+  folders: readonly string[],
+  env: Machine['env'],
+  now = Date.now(),
+): readonly ConversationReport[] {
   const here = environmentMark(env);
   return folders.flatMap((folder) =>
-    allSessions(folder).map((session) => reportOn(new Conversation(folder, session), here)),
+    allSessions(folder).map((session) => reportOn(new Conversation(folder, session), here, now)),
   );
 }
 
-function reportOn(conversation: Conversation, here: string): ConversationReport {
+function reportOn(conversation: Conversation, here: string, now: number): ConversationReport {
   const sequence = conversation.sequence();
   const first = firstReadable(conversation, sequence);
   const lastSuccess = modified(join(conversation.folder, 'cursor.json'));
   const refusedCommit = conversation.deliveredCursor().cursor.open?.refused;
+  const backOff = backOffOf(conversation);
+  const waitMs = backOff === undefined ? 0 : waitLeft(backOff, now);
   return {
     conversation,
     depth: sequence.length,
@@ -77,6 +88,8 @@ function reportOn(conversation: Conversation, here: string): ConversationReport 
     isUnderWay: livingOwner(conversation.lockFile) !== undefined,
     isElsewhere: first !== undefined && isElsewhere(first, here),
     ...(refusedCommit === undefined ? {} : { refusedCommit }),
+    ...(backOff?.lastError === undefined ? {} : { lastError: backOff.lastError }),
+    ...(waitMs > 0 ? { waitMs } : {}),
   };
 }
 

@@ -149,6 +149,26 @@ describe('a worker', () => {
     });
   });
 
+  it('asks a server that fails again and again for a few conversations at once only, and comes to the others', async () => {
+    const names = ['ab-1', 'ab-2', 'ab-3', 'ab-4', 'ab-5', 'ab-6', 'zz-good'];
+    for (const name of names) {
+      conversation = new Conversation(conversation.spool, name);
+      conversation.prepare();
+      await capture(name);
+    }
+    server.misbehave({ path: /\/sessions\/ab-/u, fault: { kind: 'status', status: 500 } });
+    const asked = (): Set<string> => new Set(server.requests.map(({ path }) => path.split('/')[4] ?? ''));
+    const ended = work();
+    await waitUntil('the first round', () => asked().size === 5);
+    expect(asked()).toEqual(new Set(names.slice(0, 5)));
+    await server.untilMessages('zz-good', 1, 4_000);
+    expect(server.conversation('ab-1')).toEqual([]);
+    await ended;
+    expect(marked()).toEqual(names.slice(0, 6));
+    // The server itself is well.
+    expect(readServerDelivery(deliveryPath()).nextAttemptAt).toBe(0);
+  });
+
   it('says in its log that it failed, and nothing of what was said', async () => {
     await capture('a');
     server.misbehave({ fault: { kind: 'silence' } });

@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { tryLock } from '../fs/lock.ts';
 import { SILENT } from '../log/log.ts';
+import { noteBackOff } from './back-off.ts';
 import { Conversation } from './conversation.ts';
-import { CONVERSATION_PARTS, SPOOL_NOTES } from './conversation-folder.ts';
+import { CONVERSATION_PARTS, markedSessions, someMarked, SPOOL_NOTES } from './conversation-folder.ts';
 import { buryMessage } from './dead-letters.ts';
 import { writeAppend } from './delivery-state.ts';
 import { expireOld } from './expire.ts';
 import { noteFirstSeen } from './first-seen.ts';
 import { notePassedOver } from './passed-over.ts';
 import { EMPTY_CURSOR } from './record.ts';
-import { isSpoolFull } from './spool-size.ts';
+import { isSpoolFull } from './measure-spool.ts';
 
 let spool: string;
 let conversation: Conversation;
@@ -48,8 +49,28 @@ describe('the layout of the spool', () => {
     tryLock(`${conversation.lockFile}.break`);
     expireOld({ spool, maxAgeDays: 1, log: SILENT, now: Date.parse('2026-01-01T00:00:00.000Z') });
     isSpoolFull(spool, 1_000_000);
+    const failure = { class: 'ambiguous', status: 500, code: 'INTERNAL', message: '', foreign: false } as const;
+    noteBackOff(conversation, failure, false, Date.now());
 
     expect(readdirSync(conversation.folder).sort()).toEqual([...CONVERSATION_PARTS].sort());
     expect(readdirSync(spool).sort()).toEqual([...SPOOL_NOTES, conversation.session].sort());
+  });
+});
+
+describe('marked conversations', () => {
+  it('are looked at one by one, up to the first that fits; a mark without a conversation is none', () => {
+    expect(someMarked(spool, () => true)).toBe(false);
+    for (const session of ['zc-two', 'zc-three', 'zc-gone']) {
+      const marked = new Conversation(spool, session);
+      marked.prepare();
+      marked.mark();
+    }
+    rmSync(join(spool, 'zc-gone'), { recursive: true });
+    expect(markedSessions(spool)).toEqual(['zc-three', 'zc-two']);
+    const seen: string[] = [];
+    expect(someMarked(spool, (session) => seen.push(session) > 0)).toBe(true);
+    expect(seen).toHaveLength(1);
+    expect(someMarked(spool, (session) => (seen.push(session), false))).toBe(false);
+    expect(seen.slice(1).sort()).toEqual(['zc-three', 'zc-two']);
   });
 });

@@ -1,21 +1,26 @@
-/** What delivery remembers between processes: back-off and refused credentials per server, the append under way. */
+/** What delivery remembers between processes: back-off and refused credentials, the append under way. */
 import { readJsonObject } from '../fs/read-json.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { paced } from './pace.ts';
 
-/** Back-off of one server, shared by all conversations that go there. */
-export interface ServerDelivery {
+/** A pause after failures. */
+export interface BackOff {
   /** Failures in a row. */
   readonly failures: number;
   /** ms since 1970; nothing is sent before. */
   readonly nextAttemptAt: number;
   /** ms since 1970, when the pause began: a clock that shows less was set back since. */
   readonly failedAt?: number;
+  /** Status and code. */
+  readonly lastError?: string;
+}
+
+/** How delivery to one server goes, for all conversations that go there. */
+export interface ServerDelivery extends BackOff {
   /** Mark of the credentials that were refused: nothing is sent until they are others. */
   readonly blockedFor?: string;
   /** ISO 8601. */
   readonly lastSuccess?: string;
-  readonly lastError?: string;
 }
 
 const FIRST_PAUSE_MS = 1_000;
@@ -54,7 +59,7 @@ export function pauseAfter(failures: number, retryAfterMs?: number): number {
 }
 
 /** Time left to wait, in ms. A pause that begins in the future comes from a clock that was set back: it is over. */
-export function waitLeft(state: ServerDelivery, now: number): number {
+export function waitLeft(state: BackOff, now: number): number {
   return now < (state.failedAt ?? 0) ? 0 : Math.max(0, state.nextAttemptAt - now);
 }
 

@@ -8,6 +8,7 @@ import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.t
 import type { Conversation } from './conversation.ts';
 import { deadLetterNames, deadLetterPath } from './dead-letters.ts';
 import { dropAppend, readAppend } from './delivery-state.ts';
+import { forgetMeasurement } from './measure-spool.ts';
 import type { SpoolRecord } from './record.ts';
 
 /**
@@ -65,7 +66,9 @@ function underLock(conversation: Conversation, drop: () => DropOutcome): DropOut
   const lock = tryLock(conversation.lockFile);
   if (lock === undefined) return 'busy';
   try {
-    return drop();
+    const outcome = drop();
+    if (outcome === 'dropped') forgetMeasurement(conversation.spool);
+    return outcome;
   } finally {
     lock.release();
   }

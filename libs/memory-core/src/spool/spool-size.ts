@@ -1,45 +1,57 @@
 /**
- * The limit of what may lie undelivered: reached, capture stops and says so. Nothing is deleted, the prompts wait in the
- * journal, and capture goes on when there is room.
+ * How much waits, kept so that a hook knows it from the length of one file: a turn end must not cost more because a server
+ * is away for days. The file begins with the last measurement (see `measure-spool.ts`); behind it stands a blank for each
+ * KiB, begun or whole, that was measured then or has been captured since. It is never too short by more than what is
+ * captured while somebody measures, or by a hook that was killed, and what is delivered makes it too long: it says when to
+ * measure, and only a measurement says that nothing more fits.
  */
-import { statSync } from 'node:fs';
-import { inside } from '../fs/path.ts';
+import { closeSync, constants, lstatSync } from 'node:fs';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
-import { readJsonObject } from '../fs/read-json.ts';
-import { writeFileAtomic } from '../fs/write-atomic.ts';
-import { ConversationFolder, listNames, markedSessions } from './conversation-folder.ts';
+import { openSync, writeSync } from '../fs/operations.ts';
+import { inside } from '../fs/path.ts';
 
-/** A large spool is measured at most this often, in ms: by then it is slow to measure and slow to change. */
-const MEASURED_FOR_MS = 30_000;
-/** Records that are counted anew at every look; beyond it the last measurement is used. */
-const FEW = 200;
+/** Characters that the measurement takes. */
+export const MEASUREMENT_LENGTH = 80;
+/** What a blank behind it stands for, in bytes. */
+const UNIT_BYTES = 1024;
 
-/** True when the records that wait take `maxBytes` or more; 0 = no limit. */
-export function isSpoolFull(spool: string, maxBytes: number, now = Date.now()): boolean {
-  if (maxBytes <= 0) return false;
-  const sessions = markedSessions(spool);
-  if (sessions.length === 0) return false;
-  const records = sessions.map((session) => {
-    const folder = new ConversationFolder(spool, session).records;
-    return { folder, names: listNames(folder) };
-  });
-  const count = records.reduce((sum, { names }) => sum + names.length, 0);
-  const notePath = inside(spool, '.size.json');
-  const known = count > FEW ? readJsonObject(notePath) : undefined;
-  const { bytes, at } = known ?? {};
-  if (typeof bytes === 'number' && typeof at === 'number' && now >= at && now - at < MEASURED_FOR_MS)
-    return bytes >= maxBytes;
-  let total = 0;
-  for (const { folder, names } of records) for (const name of names) total += sizeOf(inside(folder, name));
-  if (count > FEW) keepIfPossible(() => writeFileAtomic(notePath, JSON.stringify({ bytes: total, at: now })));
-  return total >= maxBytes;
+export function sizeNotePath(spool: string): string {
+  return inside(spool, '.size.json');
 }
 
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    // Delivered in between.
-    return 0;
-  }
+/** Length of the whole file where `bytes` wait. */
+export function lengthFor(bytes: number): number {
+  return MEASUREMENT_LENGTH + Math.ceil(bytes / UNIT_BYTES);
+}
+
+/**
+ * The most that waits, in bytes, as far as it is noted; without end where nothing is, or where it is not ours: whatever an
+ * older program or another one has left there is measured anew.
+ */
+export function mostWaiting(spool: string): number {
+  const note = lstatSync(sizeNotePath(spool), { throwIfNoEntry: false });
+  return note?.isFile() === true && note.size >= MEASUREMENT_LENGTH
+    ? (note.size - MEASUREMENT_LENGTH) * UNIT_BYTES
+    : Number.POSITIVE_INFINITY;
+}
+
+/** False where the records that wait certainly take less than `maxBytes`; 0 = no limit. */
+export function mayBeFull(spool: string, maxBytes: number): boolean {
+  return maxBytes > 0 && mostWaiting(spool) >= maxBytes;
+}
+
+const { O_APPEND, O_WRONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+/** Neither makes the file, for only who has measured may, nor waits for a pipe in its place or follows a link. */
+const FLAGS = O_APPEND | O_WRONLY | O_NONBLOCK | O_NOFOLLOW;
+
+/** Notes that `bytes` more wait. What cannot be noted, the next measurement finds. */
+export function noteGrowth(spool: string, bytes: number): void {
+  keepIfPossible(() => {
+    const descriptor = openSync(sizeNotePath(spool), FLAGS);
+    try {
+      writeSync(descriptor, ' '.repeat(Math.ceil(bytes / UNIT_BYTES)));
+    } finally {
+      closeSync(descriptor);
+    }
+  });
 }

@@ -42,7 +42,7 @@ export function readSpool(
   known: readonly HarnessDeclaration[],
 ): SpoolSnapshot {
   const paths = spoolFolders(machine, known);
-  const conversations = reportConversations(paths, machine.env);
+  const conversations = reportConversations(paths, machine.env, machine.now().getTime());
   return {
     folders: paths.map((path) => ({
       path,

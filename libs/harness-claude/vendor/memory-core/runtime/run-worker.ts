@@ -22,6 +22,7 @@ import { logUncaught } from '../log/log-uncaught.ts';
 import { isBypassed } from '../privacy/bypass.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { loadSettings } from '../settings/load.ts';
+import { backOffOf, concernsServer, forgetBackOff, noteBackOff, shortenBackOff } from '../spool/back-off.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { allSessions, listNames, markedSessions } from '../spool/conversation-folder.ts';
 import { credentialMark } from '../spool/credential-mark.ts';
@@ -32,14 +33,14 @@ import {
   type DeliverInput,
   type DeliverOutcome,
 } from '../spool/deliver.ts';
-import { pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
+import { FRESH, pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
 import { firstSeen } from '../spool/first-seen.ts';
 import { expireOld } from '../spool/expire.ts';
 import { dropPrompt, dropStrayAnswers, pendingPrompts } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import { environmentMark, isElsewhere, withoutDestination, withoutSettings } from '../spool/environment-mark.ts';
 import type { SpoolRecord } from '../spool/record.ts';
-import { isSpoolFull } from '../spool/spool-size.ts';
+import { isSpoolFull, keepMeasured } from '../spool/measure-spool.ts';
 import { firstWaiting, settleMark } from '../spool/waiting.ts';
 import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
@@ -123,7 +124,9 @@ async function work(
   };
   useLog(worker.log);
   await captureMissed(worker, mode);
-  await deliverAll(worker, mode);
+  const hasDelivered = await deliverAll(worker, mode);
+  // Uninstalled meanwhile: nothing of ours may come back into this home.
+  if (existsSync(paths.spool)) keepMeasured(paths.spool, hasDelivered);
   if (mode === 'sweep') {
     const { spoolMaxAgeDays: maxAgeDays } = settings;
     expireOld({ spool: paths.spool, maxAgeDays, log: worker.log, now: Date.now() });
@@ -152,7 +155,7 @@ function destinationOf(
   const plain = connect(resolved, userAgent(declaration.id, version), worker.env, loadProxy);
   const client = loggedClient(plain, worker.log);
   const destination = { resolved, client, deliveryPath: serverStatePath(worker.paths, 'delivery', client.baseUrl) };
-  if (mode === 'sweep') forgetBackOff(destination);
+  if (mode === 'sweep') shortenPause(destination);
   worker.destinations.set(name, destination);
   return destination;
 }
@@ -249,64 +252,92 @@ function captureSettings(
   return { settings, rules };
 }
 
-async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<void> {
-  const { first } = worker;
+/** True where something was delivered. */
+async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<boolean> {
+  const { first, paths } = worker;
   let everything = mode === 'sweep';
+  let hasDelivered = false;
   for (;;) {
-    const others = everything ? allSessions(worker.paths.spool) : markedSessions(worker.paths.spool);
+    const marked = (everything ? allSessions(paths.spool) : markedSessions(paths.spool))
+      .filter((session) => session !== first)
+      .map((session) => new Conversation(paths.spool, session));
+    const own = first === undefined ? [] : [new Conversation(paths.spool, first)];
+    // A new conversation is a good moment to try again.
+    if (everything) [...own, ...marked].forEach(shortenBackOff);
     everything = false;
-    const round: Round = { closed: new Map(), waits: [] };
-    for (const session of new Set([...(first === undefined ? [] : [first]), ...others])) {
+    const round: Round = { closed: new Map(), failed: new Map(), waits: [] };
+    const [failing, others] = apart(marked, (conversation) => backOffOf(conversation) !== undefined);
+    for (const conversation of [...own, ...others, ...failing]) {
       try {
-        await deliverOne(worker, mode, new Conversation(worker.paths.spool, session), round);
+        if (await deliverOne(worker, mode, conversation, round)) hasDelivered = true;
       } catch (error) {
         // A full disk, a file that somebody holds: what could not be noted is settled by asking the server, see `deliver`.
-        worker.log.error(`delivering ${session}`, error);
+        worker.log.error(`delivering ${conversation.session}`, error);
       }
     }
-    if (round.waits.length === 0) return;
+    if (round.waits.length === 0) return hasDelivered;
     const wait = Math.min(...round.waits);
-    if (performance.now() + wait > worker.until) return;
+    if (performance.now() + wait > worker.until) return hasDelivered;
     await sleep(wait);
   }
 }
+
+function apart<Item>(items: readonly Item[], fits: (item: Item) => boolean): [Item[], Item[]] {
+  const [yes, no]: [Item[], Item[]] = [[], []];
+  for (const item of items) (fits(item) ? yes : no).push(item);
+  return [yes, no];
+}
+
+/** Where the server fails at so many conversations in a row, it is most likely the server: the others are left for the next round. */
+const MOST_FAILING = 5;
 
 /** Once over all conversations. */
 interface Round {
   /** Destinations to which nothing more is sent in this round: back-off, refused credentials, no answer. */
   readonly closed: Map<Destination, boolean>;
+  /** Conversations in a row at which a server has failed that answers. */
+  readonly failed: Map<Destination, number>;
   /** Times, in ms, after which something is worth trying again. */
   readonly waits: number[];
 }
 
-/** Delivers what the conversation holds, unless another worker does or its server is not to be asked now. */
+/**
+ * Delivers what the conversation holds, unless another worker does or its server is not to be asked now. True where
+ * something of it was delivered.
+ */
 async function deliverOne(
   worker: Worker,
   mode: 'deliver' | 'sweep',
   conversation: Conversation,
   round: Round,
-): Promise<void> {
+): Promise<boolean> {
+  let hasDelivered = false;
   while (conversation.hasRecords()) {
     const head = firstWaiting(conversation);
     if (head !== undefined && isElsewhere(head, worker.environment)) {
       worker.log.info(`${conversation.session} waits for a hook with the environment it was said in`);
-      return;
+      return hasDelivered;
     }
     const destination = head === undefined ? undefined : destinationOf(worker, head, mode);
-    if (destination !== undefined && isClosed(destination, round)) return;
+    if (destination !== undefined && (isClosed(destination, round) || isResting(conversation, round)))
+      return hasDelivered;
     const lock = tryLock(conversation.lockFile);
-    if (lock === undefined) return;
+    if (lock === undefined) return hasDelivered;
     const before = conversation.sequence();
+    const { seq: deliveredBefore } = conversation.deliveredCursor();
     let sent = false;
     try {
       if (destination === undefined) clearUp(conversation, worker.log);
       else {
         const outcome = await deliverTo(worker, destination, conversation, mode);
+        const isProgress = conversation.deliveredCursor().seq > deliveredBefore;
+        if (isProgress) hasDelivered = true;
         if (outcome.kind === 'stopped') {
-          await noteFailure(worker, destination, outcome.failure, round);
-          return;
+          await noteFailure(worker, { destination, conversation, isProgress }, outcome.failure, round);
+          return hasDelivered;
         }
-        if (outcome.answered) noteSuccess(destination);
+        if (outcome.answered) noteSuccess(destination, round);
+        forgetBackOff(conversation);
         sent = outcome.messages > 0;
         if (sent) worker.log.info(`delivered ${outcome.messages} messages of ${conversation.session}`);
       }
@@ -320,6 +351,7 @@ async function deliverOne(
     // A hook may have appended after the last look and found the lock taken: the loop looks once more, without the lock.
   }
   settleMark(conversation);
+  return hasDelivered;
 }
 
 function deliverTo(
@@ -342,7 +374,14 @@ function deliverTo(
   });
 }
 
-/** Asked once a round: a conversation that the server cannot digest backs off without stopping those behind it. */
+/** The server has failed at this conversation, and not enough time has passed since. */
+function isResting(conversation: Conversation, round: Round): boolean {
+  const wait = waitLeft(backOffOf(conversation) ?? FRESH, Date.now());
+  if (wait > 0) round.waits.push(wait);
+  return wait > 0;
+}
+
+/** Asked once a round. */
 function isClosed(destination: Destination, round: Round): boolean {
   const known = round.closed.get(destination);
   if (known !== undefined) return known;
@@ -383,10 +422,25 @@ function singleMessageCapability(worker: Worker, destination: Destination): Deli
   };
 }
 
-async function noteFailure(worker: Worker, destination: Destination, failure: ApiFailure, round: Round): Promise<void> {
+/** What a delivery was about that stopped; `isProgress`: a part of it had been delivered. */
+interface Stopped {
+  readonly destination: Destination;
+  readonly conversation: Conversation;
+  readonly isProgress: boolean;
+}
+
+async function noteFailure(
+  worker: Worker,
+  { destination, conversation, isProgress }: Stopped,
+  failure: ApiFailure,
+  round: Round,
+): Promise<void> {
   // Uninstalled meanwhile: nothing of ours may come back into this home.
   if (!existsSync(worker.paths.spool)) return;
-  worker.log.error(`delivery stopped: ${failure.class} ${failure.status} ${failure.code} ${failure.message}`);
+  const { session } = conversation;
+  worker.log.error(
+    `delivery of ${session} stopped: ${failure.class} ${failure.status} ${failure.code} ${failure.message}`,
+  );
   const local = { client: destination.client, paths: worker.paths };
   if (failure.code === STILL_UNDER_WAY) {
     // That is about one conversation: a server that answers keeps the others waiting for nothing.
@@ -398,6 +452,17 @@ async function noteFailure(worker: Worker, destination: Destination, failure: Ap
     return;
   }
   const before = readServerDelivery(destination.deliveryPath);
+  const lastError = `${failure.status} ${failure.code}`;
+  if (!concernsServer(failure)) {
+    round.waits.push(noteBackOff(conversation, failure, isProgress, Date.now()));
+    const lastSuccess = isProgress ? new Date().toISOString() : before.lastSuccess;
+    const known = lastSuccess === undefined ? {} : { lastSuccess };
+    writeServerDelivery(destination.deliveryPath, { failures: 0, nextAttemptAt: 0, ...known, lastError });
+    const failed = (isProgress ? 0 : (round.failed.get(destination) ?? 0)) + 1;
+    round.failed.set(destination, failed);
+    if (failed >= MOST_FAILING) round.closed.set(destination, true);
+    return;
+  }
   const failures = before.failures + 1;
   const blockedFor = failure.class === 'blocked' ? credentialMark(destination.resolved.connection) : undefined;
   const pause = pauseAfter(failures, failure.retryAfterMs);
@@ -407,21 +472,21 @@ async function noteFailure(worker: Worker, destination: Destination, failure: Ap
     failures,
     nextAttemptAt: blockedFor === undefined ? now + pause : 0,
     failedAt: now,
-    lastError: `${failure.status} ${failure.code}`,
+    lastError,
     ...(blockedFor === undefined ? {} : { blockedFor }),
   });
   if (blockedFor === undefined) round.waits.push(pause);
-  // What concerns the server concerns every conversation that goes there.
-  if (failure.status === 0 || failure.status === 429 || blockedFor !== undefined) round.closed.set(destination, true);
+  round.closed.set(destination, true);
 }
 
-function noteSuccess(destination: Destination): void {
+function noteSuccess(destination: Destination, round: Round): void {
+  round.failed.delete(destination);
   const success = { failures: 0, nextAttemptAt: 0, lastSuccess: new Date().toISOString() };
   writeServerDelivery(destination.deliveryPath, success);
 }
 
 /** A new conversation is a good moment to try a server again that did not answer; refused credentials stay refused. */
-function forgetBackOff({ deliveryPath }: Destination): void {
+function shortenPause({ deliveryPath }: Destination): void {
   const state = readServerDelivery(deliveryPath);
   if (state.failures > 0) writeServerDelivery(deliveryPath, { ...state, failures: 0, nextAttemptAt: 0 });
 }

@@ -9,17 +9,18 @@
  *   <spool>/<session>/append.json                 the append under way, see delivery
  *   <spool>/<session>/first-seen.json             where the conversation began for us, see `first-seen.ts`
  *   <spool>/<session>/passed-over.json            up to where its turns are left alone, see `passed-over.ts`
+ *   <spool>/<session>/back-off.json               the server fails at this one, see `back-off.ts`
  *   <spool>/<session>/dead/…                      what the server will never take, with its reason
  *   <spool>/<session>/lock                        the worker that delivers
  *   <spool>/<session>/lock.break                  who takes away the lock of a dead one
  *   <spool>/.queue/<session>                      mark: there is something to do here
- *   <spool>/.size.json                            how large the spool was at the last look, see `spool-size.ts`
+ *   <spool>/.size.json                            how much waits, see `spool-size.ts`
  *   <spool>/.age.json                             since when turns are too old, see `expire.ts`
  *
  * Everything is written whole or not at all; no reader needs a lock. What is being written has a name that begins with
  * `.ov-` until it is whole.
  */
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, opendirSync, readdirSync, type Dir } from 'node:fs';
 import { inside } from '../fs/path.ts';
 import { systemCode } from '../errors/error.ts';
 import { ensureOwnFolder } from '../fs/folder.ts';
@@ -35,6 +36,7 @@ export const CONVERSATION_PARTS: readonly string[] = [
   'append.json',
   'first-seen.json',
   'passed-over.json',
+  'back-off.json',
   'dead',
   'lock',
   'lock.break',
@@ -83,9 +85,23 @@ export class ConversationFolder {
   }
 }
 
-/** Sessions with work, as marked. One directory read: cheap enough for every hook. */
+/** Sessions with work, as marked. It takes the longer the more there are: hooks ask `someMarked`. */
 export function markedSessions(spool: string): string[] {
   return listNames(inside(spool, QUEUE)).filter((name) => isFolder(inside(spool, name)));
+}
+
+/** True where `fits` says so of one of them, in no order: what comes behind the first such one is not looked at. */
+export function someMarked(spool: string, fits: (session: string) => boolean): boolean {
+  const queue = inside(spool, QUEUE);
+  const marks = isFolder(queue) ? openFolder(queue) : undefined;
+  if (marks === undefined) return false;
+  try {
+    for (let mark = marks.readSync(); mark !== null; mark = marks.readSync())
+      if (!mark.name.startsWith('.') && isFolder(inside(spool, mark.name)) && fits(mark.name)) return true;
+    return false;
+  } finally {
+    marks.closeSync();
+  }
 }
 
 /** Every conversation that the spool knows, marked or not. */
@@ -107,6 +123,16 @@ function isFolder(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
+  }
+}
+
+/** Undefined where it has been removed. */
+function openFolder(folder: string): Dir | undefined {
+  try {
+    return opendirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -13,6 +13,7 @@ import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { ConversationFolder, listNames, QUEUE } from './conversation-folder.ts';
 import { EMPTY_CURSOR, parseRecord, type CaptureCursor, type SpoolRecord } from './record.ts';
+import { noteGrowth } from './spool-size.ts';
 
 /** What a hook gets done while the disk works on its record, which is there for every process. */
 export type Meanwhile = () => void;
@@ -95,7 +96,8 @@ export class Conversation extends ConversationFolder {
       if (draft === undefined) return undefined;
       const record: SpoolRecord = { version: 1, seq: nextSeq, session: this.session, ...draft };
       const path = this.recordPath(nextSeq);
-      if (!createExclusive(path, JSON.stringify(record))) continue;
+      const text = JSON.stringify(record);
+      if (!createExclusive(path, text)) continue;
       if (this.deliveredCursor().seq >= nextSeq) {
         removeQuietly(path);
         continue;
@@ -106,6 +108,7 @@ export class Conversation extends ConversationFolder {
       const flushed = Promise.all([...files.map(flushFile), ...folders.map(flushFolder)]);
       try {
         this.mark();
+        noteGrowth(this.spool, Buffer.byteLength(text));
         meanwhile?.();
       } finally {
         // Whatever else fails: where both do, the disk is what is told, and a flush is never left without a listener.

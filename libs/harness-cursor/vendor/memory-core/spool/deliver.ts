@@ -17,6 +17,7 @@ import type { Conversation } from './conversation.ts';
 import { buryMessage } from './dead-letters.ts';
 import { dropAppend, readAppend, writeAppend, type AppendUnderWay } from './delivery-state.ts';
 import type { CaptureCursor, CommitIntent, SpoolRecord, ThresholdCommit } from './record.ts';
+import { noteGrowth } from './spool-size.ts';
 import { waitingSequence } from './waiting.ts';
 
 const MAX_MESSAGES = 100;
@@ -188,7 +189,9 @@ async function releaseHeld(input: DeliverInput, record: SpoolRecord): Promise<Sp
   for (;;) {
     const fuller = record.harness === input.harness ? input.complete?.(record) : undefined;
     if (fuller !== undefined) {
-      writeFileAtomic(input.conversation.recordPath(record.seq), JSON.stringify(fuller), { durable: true });
+      const text = JSON.stringify(fuller);
+      writeFileAtomic(input.conversation.recordPath(record.seq), text, { durable: true });
+      noteGrowth(input.conversation.spool, Buffer.byteLength(text));
       return fuller;
     }
     const left = until - input.now();

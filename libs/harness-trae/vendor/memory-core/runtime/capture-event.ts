@@ -4,8 +4,8 @@ import type { HookEvent } from '../contract/event.ts';
 import { captureTurns, type CaptureInput } from '../capture/capture-turns.ts';
 import { sourceOf } from '../capture/transcript-source.ts';
 import { livingOwner } from '../fs/lock.ts';
-import { markedSessions } from '../spool/conversation-folder.ts';
-import { isSpoolFull } from '../spool/spool-size.ts';
+import { someMarked } from '../spool/conversation-folder.ts';
+import { mayBeFull } from '../spool/spool-size.ts';
 import type { OpenSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
@@ -32,9 +32,10 @@ export async function captureEvent(
     if (worker === undefined && livingOwner(conversation.lockFile) === undefined)
       worker = environment.startWorker(['deliver', open.session]);
   };
-  if (isSpoolFull(paths.spool, settings.spoolMaxBytes)) {
+  const { spoolMaxBytes: most } = settings;
+  if (mayBeFull(paths.spool, most) && environment.bundles.loadSeldom().isSpoolFull(paths.spool, most)) {
     environment.note({ outcome: 'spool-full' });
-    open.log.error(`nothing is captured: undelivered turns take ${settings.spoolMaxBytes} bytes or more`);
+    open.log.error(`nothing is captured: undelivered turns take ${most} bytes or more`);
     startWorker();
     return { worker };
   }
@@ -57,6 +58,6 @@ export async function captureEvent(
   });
   if (everything === true) await environment.bundles.loadSeldom().commitAll({ ...common, meanwhile: startWorker });
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
-  if (worker === undefined && markedSessions(paths.spool).length > 0) startWorker();
+  if (worker === undefined && someMarked(paths.spool, () => true)) startWorker();
   return { worker };
 }

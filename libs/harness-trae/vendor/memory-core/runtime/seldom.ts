@@ -15,7 +15,7 @@ export { beganUnseen, passOver } from './pass-over.ts';
 export { noteAnsweredTurn } from './note-answered-turn.ts';
 export { noticeOf } from './notice.ts';
 export { writeCodeCache } from './write-code-cache.ts';
-export { isSpoolFull } from '../spool/spool-size.ts';
+export { isSpoolFull } from '../spool/measure-spool.ts';
 export { hasWorkHere } from '../spool/waiting.ts';
 export { originOf } from './origin-of.ts';
 export { loggedClient } from '../http/logged-client.ts';

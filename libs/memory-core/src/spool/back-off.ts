@@ -1,0 +1,53 @@
+/**
+ * Back-off of one conversation: the server answers and cannot carry out what is asked for this one (an archive of it is
+ * broken, a message of it is too much). That says nothing about the others, which must not wait for it.
+ */
+import { existsSync } from 'node:fs';
+import { inside } from '../fs/path.ts';
+import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+import type { ApiFailure } from '../http/api.ts';
+import type { ConversationFolder } from './conversation-folder.ts';
+import { pauseAfter, readServerDelivery, type BackOff } from './delivery-state.ts';
+
+/**
+ * True where a failure says something about all that goes to this server: nobody answers, refuses the credentials or asks to be
+ * left alone for a while, or whoever answers is no OpenViking server. Source: the retry table of the server API.
+ */
+export function concernsServer({ class: kind, status, foreign, retryAfterMs }: ApiFailure): boolean {
+  if (status === 0 || status === 429 || kind === 'blocked') return true;
+  if (status === 503) return retryAfterMs !== undefined;
+  return status < 500 && (foreign || kind === 'unsent' || kind === 'missing');
+}
+
+/** Undefined where the conversation's last request was carried out. */
+export function backOffOf(conversation: ConversationFolder): BackOff | undefined {
+  const path = pathOf(conversation);
+  return existsSync(path) ? readServerDelivery(path) : undefined;
+}
+
+/** Notes a failure that concerns the conversation and returns the pause in ms; `anew`: something was delivered before it. */
+export function noteBackOff(conversation: ConversationFolder, failure: ApiFailure, anew: boolean, now: number): number {
+  const failures = (anew ? 0 : (backOffOf(conversation)?.failures ?? 0)) + 1;
+  const pause = pauseAfter(failures, failure.retryAfterMs);
+  const { status, code } = failure;
+  keep(conversation, { failures, nextAttemptAt: now + pause, failedAt: now, lastError: `${status} ${code}` });
+  return pause;
+}
+
+/** It may be tried now; that it has failed stays known, and those that have not come first. */
+export function shortenBackOff(conversation: ConversationFolder): void {
+  const known = backOffOf(conversation);
+  if (known !== undefined) keep(conversation, { ...known, failures: 0, nextAttemptAt: 0 });
+}
+
+export function forgetBackOff(conversation: ConversationFolder): void {
+  if (existsSync(pathOf(conversation))) removeQuietly(pathOf(conversation));
+}
+
+function keep(conversation: ConversationFolder, state: BackOff): void {
+  writeFileAtomic(pathOf(conversation), JSON.stringify(state));
+}
+
+function pathOf({ folder }: ConversationFolder): string {
+  return inside(folder, 'back-off.json');
+}
