@@ -2,7 +2,7 @@
  * Two names that a link makes one file: each plan of a change would undo the other's, and look as if another program were
  * at work. Refused before anything is written.
  */
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { resolveLinks } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
@@ -29,6 +29,12 @@ export function requireDistinctFiles(steps: readonly Step[]): void {
 
 function realPlace(path: string): string {
   const target = resolveLinks(path);
+  try {
+    const { nlink, dev, ino } = statSync(target, { bigint: true });
+    if (nlink > 1n) return `${dev}:${ino}`;
+  } catch {
+    // It is still to be made.
+  }
   try {
     return join(realpathSync(dirname(target)), basename(target));
   } catch {

@@ -13,7 +13,7 @@ import { readImage, sameImage } from '../files/image.ts';
 import { damagedFiles, MANIFEST_NAME } from '../payload/payload.ts';
 import { requireDistinctFiles } from './distinct-files.ts';
 import { journalPath, readJournal, recordStep, writeJournal } from './journal.ts';
-import { isComplete, tidy, undo } from './undo.ts';
+import { isComplete, mendAll, tidy, undo } from './undo.ts';
 import { attempt, placeFile, removeFile } from './write-file.ts';
 import type { Messages } from '../cli/messages-en.ts';
 import type { FileImage } from '../files/image.ts';
@@ -135,6 +135,7 @@ export async function recoverInterrupted(installFolder: string, runClient: RunCl
     removeQuietly(path);
     return { kind: 'nothing', folders: [] };
   }
+  if (journal.running === undefined) mendAll(journal);
   const finished = journal.phase === 'tidy' || isComplete(journal);
   if (finished) tidy(journal);
   else {

@@ -9,6 +9,7 @@ import { namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { readImage, sha256 } from '../files/image.ts';
 import { registerAgain, undoRegistration } from '../registration/undo-registration.ts';
 import { imageOf } from './journal.ts';
+import { mend } from './shared-file.ts';
 import { sweepAbandonedTemporaries } from './temporaries.ts';
 import { placeFile, removeFile } from './write-file.ts';
 import type { FileImage } from '../files/image.ts';
@@ -26,6 +27,7 @@ export async function undo(
 ): Promise<readonly string[]> {
   const stuck: string[] = [];
   const begun = journal.steps.filter(({ index }) => index <= journal.begun);
+  const copies = new Map(mendAll(journal));
   for (const step of [...begun].reverse()) {
     try {
       if (step.kind === 'tree') undoTree(step);
@@ -52,7 +54,27 @@ export async function undo(
   } catch {
     // A temporary file that stays is no reason to hide what failed.
   }
-  return [...new Set(stuck)];
+  return [...new Set(stuck)].map((path) => {
+    const copy = copies.get(path);
+    return copy === undefined ? path : `${path} (${copy})`;
+  });
+}
+
+/** Files that were being written in place when the run was killed: whole again. Those that were edited since, with their copies. */
+export function mendAll({ steps }: Journal): readonly (readonly [string, string])[] {
+  const paths = steps.flatMap((step) => {
+    if (step.kind === 'file') return [step.path];
+    return step.kind === 'plugin' ? step.change.rewrites : [];
+  });
+  return [...new Set(paths)].flatMap((path) => {
+    try {
+      const copy = mend(path);
+      return copy === undefined ? [] : [[path, copy] as const];
+    } catch {
+      // What cannot be written is told when it is to be put back.
+      return [];
+    }
+  });
 }
 
 /** Removes what a finished run had set aside, and the folders that it leaves behind. */

@@ -1,9 +1,10 @@
-/** Writing and removing one file in a home: links stay, permissions are exact, and the owner stays the owner. */
+/** Writing and removing one file in a home: links of both kinds stay, permissions are exact, and the owner stays the owner. */
 import { chmodSync, chownSync, statSync, unlinkSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { resolveLinks, systemCode, writeFileAtomic } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
 import { requirePlainFile } from '../files/image.ts';
+import { writeInPlace } from './shared-file.ts';
 import type { FileImage } from '../files/image.ts';
 
 /** Writes the file whole. Throws a refusal that names path and cause. */
@@ -12,6 +13,7 @@ export function placeFile(path: string, image: FileImage): void {
   const old = statusOf(target);
   if (old !== undefined) requirePlainFile(path, old);
   attempt(path, () => {
+    if (old !== undefined && old.nlink > 1) return writeInPlace(target, image, old.mode & 0o7777);
     writeFileAtomic(target, image.bytes, { mode: image.mode, durable: true });
     // A new file takes the place of the old one: run as root, it would belong to root.
     if (old === undefined || process.getuid?.() !== 0) return;

@@ -1,15 +1,18 @@
 // Loaded in front of the shipped program: ends it like a power failure, just before its n-th change to the disk (KILLED_AT),
-// or writes down which changes it makes (CHANGES_FILE), one a line: the call and what it was given first.
+// or writes down which changes it makes (CHANGES_FILE), one a line: the call and what it was given first. KILLED_HOW=half: in
+// the middle of that change, where it is the writing of bytes; =full: not at all, but the disk is full at that change.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 const at = Number(process.env.KILLED_AT ?? 'Infinity');
+const how = process.env.KILLED_HOW;
 const log = process.env.CHANGES_FILE;
 const CHANGES = [
   'chmodSync',
   'chownSync',
   'copyFileSync',
   'fsyncSync',
+  'ftruncateSync',
   'linkSync',
   'mkdirSync',
   'renameSync',
@@ -31,7 +34,12 @@ for (const name of CHANGES) {
   fs[name] = function (...args) {
     // Some are made of others.
     if (isWithin) return real.apply(this, args);
-    if (changes.length === at) process.kill(process.pid, 'SIGKILL');
+    if (changes.length === at) {
+      if (how === 'half' && name === 'writeSync') real.call(this, args[0], args[1], 0, args[1].length >> 1, 0);
+      if (how !== 'full') process.kill(process.pid, 'SIGKILL');
+      changes.push(`${name} failed`);
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', errno: -28, syscall: name });
+    }
     changes.push(`${name} ${String(args[0])}`);
     isWithin = true;
     try {
