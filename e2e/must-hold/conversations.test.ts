@@ -15,6 +15,9 @@ import type { ZcodeHostOptions, ZcodeSession } from '@openviking/harness-zcode/t
 import type { StoredMessage, StubServer, TemporaryHome } from '@openviking/memory-core/testing';
 import { ZCODE_PAYLOAD } from './artefacts.ts';
 
+/** The same words again within this time are the same event, in ms. */
+const SAME_WORDS_MS = 2_000;
+
 let home: TemporaryHome;
 let server: StubServer;
 
@@ -191,6 +194,24 @@ describe('a ZCode conversation', () => {
       'assistant: Welcome back to the conversation',
     ]);
   });
+
+  it('has what the user adds while the model works as often as it was said, and once if two hooks were told of it', async () => {
+    // A hook takes longer than a person would need to say it again: that time does not count.
+    server.misbehave({ path: /search/u, fault: { kind: 'delay', ms: SAME_WORDS_MS + 500 } });
+    const session = start().startSession();
+    await session.prompt('Please go on with the fence');
+    await new Promise((done) => setTimeout(done, SAME_WORDS_MS + 200));
+    await session.remark('Please go on with the fence');
+    await Promise.all([session.remark('And oil the hinges'), session.remark('And oil the hinges')]);
+    await session.remark('And oil the hinges');
+    await new Promise((done) => setTimeout(done, SAME_WORDS_MS + 200));
+    await session.remark('And oil the hinges');
+    await session.answer('The fence is painted.');
+    expect(await captured(session)).toEqual([
+      `user: ${['Please go on with the fence', 'And oil the hinges'].flatMap((said) => [said, said]).join('\n\n')}`,
+      'assistant: The fence is painted.',
+    ]);
+  }, 60_000);
 
   it.each(['user-message', 'system-message'] as const)('never contains what was added as %s', async (injection) => {
     const text = 'Memory: the deployment target is called heron.';

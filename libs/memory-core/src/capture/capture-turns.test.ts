@@ -507,9 +507,32 @@ describe('a turn that goes on after its end', () => {
     });
 
     it('does not take the event of the prompt itself, which comes late, for more of it', async () => {
+      // A second hook is told of it, half a second after the first.
+      clock -= 1_500;
       prompt('one', 'paint all');
       await end('the fence');
       expect(spooled()).toEqual(first);
+      expect(pendingPrompts(conversation)).toEqual([]);
+    });
+
+    it('keeps the very words of the prompt, and the same words again, where they are said again', async () => {
+      prompt('one', 'paint all');
+      const [left] = pendingPrompts(conversation);
+      write('A the gate');
+      await end('the gate');
+      // The process was killed before it dropped the note.
+      if (left !== undefined) notePrompt(conversation, left);
+      await end('the gate');
+      prompt('one', 'paint all');
+      write('A the shed');
+      await end('the shed');
+      expect(spooled()).toEqual([
+        ...first,
+        'user: paint all',
+        'assistant: the gate',
+        'user: paint all',
+        'assistant: the shed',
+      ]);
       expect(pendingPrompts(conversation)).toEqual([]);
     });
   });
@@ -525,12 +548,12 @@ describe('a turn that goes on after its end', () => {
       typed: 'other',
       at: '2026-02-01T00:00:00.000Z',
     };
-    const whileNamed = () => expect(noteRemark(conversation, remark)).toBe(true);
+    const whileNamed = () => expect(noteRemark(conversation, remark)).toBeDefined();
     await captureTurns(input({ harness: byId, ended: { turnId: 'one' }, meanwhile: whileNamed }));
     await captureTurns(input({ harness: byId, over: true }));
     expect(spooled()).toEqual(['user: paint all', 'assistant: the fence', 'user: in green, please']);
-    expect(noteRemark(conversation, remark)).toBe(true);
-    expect(noteRemark(conversation, remark)).toBe(false);
+    expect(noteRemark(conversation, remark)).toBeDefined();
+    expect(noteRemark(conversation, remark)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 /** The journal under hooks that run at once: what one notes, no other takes away or brings back. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -9,9 +9,14 @@ import { Conversation } from './conversation.ts';
 import {
   dropPrompt,
   dropStrayAnswers,
+  isHeard,
   noteAnswer,
   notePrompt,
+  noteRemark,
   pendingPrompts,
+  promptPath,
+  promptSeen,
+  SAME_WORDS_MS,
   turnKey,
   type PendingPrompt,
 } from './journal.ts';
@@ -51,7 +56,7 @@ async function atOnce(count: number, body: string): Promise<void> {
     outfile,
     stdin: {
       contents: `import { Conversation } from './conversation.ts';
-        import { dropPrompt, noteAnswer, notePrompt, pendingPrompts } from './journal.ts';
+        import { dropPrompt, noteAnswer, notePrompt, noteRemark, pendingPrompts } from './journal.ts';
         const conversation = new Conversation(${JSON.stringify(spool)}, 'zc-one');
         const name = process.argv[2];
         while (Date.now() < Number(process.argv[3]));
@@ -77,8 +82,7 @@ describe('answers', () => {
     answer('t3', 'of an unknown turn');
     expect(answers('t1')).toEqual(['one', 'two', 'one']);
     expect(answers('t2')).toEqual(Array.from({ length: 12 }, (_, number) => `${number}`));
-    dropPrompt(conversation, prompt('t1'));
-    dropPrompt(conversation, prompt('t2'));
+    for (const read of pendingPrompts(conversation)) dropPrompt(conversation, read);
     expect(readdirSync(conversation.pending)).toEqual([]);
   });
 
@@ -118,5 +122,79 @@ describe('answers', () => {
     dropStrayAnswers(conversation);
     expect(readdirSync(conversation.pending).sort()).toEqual([`${turnKey('t1')}-000.json`, `${turnKey('t1')}.json`]);
     expect(answers('t1')).toEqual(['kept']);
+  });
+});
+
+describe('what the user adds to a turn', () => {
+  const remark = (text: string, at: string): PendingPrompt => ({ ...prompt('t1', at), text, typed: text.replace(' ', '') });
+  /** As if the hooks that noted something so far had ended so long ago. */
+  const pass = (ms: number): void => {
+    for (const name of readdirSync(conversation.pending)) {
+      const path = join(conversation.pending, name);
+      const then = statSync(path).mtimeMs - ms;
+      utimesSync(path, then / 1000, then / 1000);
+    }
+  };
+  const heard = (): string[] => {
+    const [turn] = pendingPrompts(conversation);
+    return [turn, ...(turn?.remarks ?? [])].map((note) => note?.text ?? '');
+  };
+
+  it('is kept as often as it is said, and once where two hooks are told of it', () => {
+    const first = remark('go on', '2026-01-01T00:00:00.000Z');
+    notePrompt(conversation, first);
+    // The event of the prompt itself.
+    expect(noteRemark(conversation, first)).toBeUndefined();
+    for (const seconds of [10, 20, 30]) {
+      pass(10_000);
+      const again = remark('go on', `2026-01-01T00:00:${seconds}.000Z`);
+      expect(noteRemark(conversation, again)).toBeDefined();
+      expect(noteRemark(conversation, again)).toBeUndefined();
+      // Other words need no time between.
+      if (seconds === 20) noteRemark(conversation, remark('slowly', '2026-01-01T00:00:20.500Z'));
+    }
+    expect(heard()).toEqual(['go on', 'go on', 'go on', 'slowly', 'go on']);
+  });
+
+  it('is told from the same event by the end of the hook that was told first, however long that took', () => {
+    notePrompt(conversation, remark('go on', '2026-01-01T00:00:00.000Z'));
+    pass(8_000);
+    promptSeen(promptPath(conversation, 't1'));
+    pass(SAME_WORDS_MS / 2);
+    expect(noteRemark(conversation, remark('go on', '2026-01-01T00:00:08.100Z'))).toBeUndefined();
+    pass(SAME_WORDS_MS);
+    expect(noteRemark(conversation, remark('go on', '2026-01-01T00:00:11.000Z'))).toBeDefined();
+  });
+
+  it('is noted once by hooks that run at once, after the same words were said before', async () => {
+    notePrompt(conversation, remark('go on', '2026-01-01T00:00:00.000Z'));
+    pass(10_000);
+    const again = JSON.stringify(remark('go on', '2026-01-01T00:00:10.000Z'));
+    await atOnce(6, `noteRemark(conversation, ${again});`);
+    expect(heard()).toEqual(['go on', 'go on']);
+  });
+
+  it('stays where it came after what is dropped, also where it is the same', () => {
+    notePrompt(conversation, remark('go on', '2026-01-01T00:00:00.000Z'));
+    pass(10_000);
+    noteRemark(conversation, remark('go on', '2026-01-01T00:00:10.000Z'));
+    const [read] = pendingPrompts(conversation);
+    pass(10_000);
+    noteRemark(conversation, remark('go on', '2026-01-01T00:00:20.000Z'));
+    dropPrompt(conversation, read as PendingPrompt);
+    expect(pendingPrompts(conversation).map(({ at }) => at)).toEqual(['2026-01-01T00:00:20.000Z']);
+    // The place of the prompt is free again, and the remark that is left is none of it.
+    expect(notePrompt(conversation, remark('go on', '2026-01-01T00:00:30.000Z'))).toBe(true);
+    dropPrompt(conversation, pendingPrompts(conversation)[0] as PendingPrompt);
+    expect(readdirSync(conversation.pending)).toEqual([]);
+  });
+
+  it('is known after its capture by its words and its time; an older cursor has only the words', () => {
+    const note = { typed: 'aa', at: '2026-01-01T00:00:10.000Z' };
+    expect(isHeard(note, ['bb 2026-01-01T00:00:10.000Z'])).toBe(false);
+    expect(isHeard(note, ['aa 2026-01-01T00:00:10.000Z'])).toBe(true);
+    expect(isHeard(note, ['aa 2026-01-01T00:00:07.000Z'])).toBe(false);
+    expect(isHeard(note, ['aa 2026-01-01T00:00:09.000Z'])).toBe(true);
+    expect(isHeard(note, ['aa'])).toBe(true);
   });
 });

@@ -13,7 +13,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Conversation, Meanwhile } from '../spool/conversation.ts';
 import { firstSeen, type FirstSeen } from '../spool/first-seen.ts';
 import { notePassedOver, passedOver, type PassedOver } from '../spool/passed-over.ts';
-import { dropPrompt, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
+import { dropPrompt, heardEntry, isHeard, pendingPrompts, turnKey, type PendingPrompt } from '../spool/journal.ts';
 import { paced } from '../spool/pace.ts';
 import {
   capturedSides,
@@ -347,7 +347,7 @@ function lastOf(
   const same = before?.turnId === turnId ? before : undefined;
   const part = parts.findLast(({ type }) => type === 'text');
   const text = part?.type === 'text' ? textKey(part.text) : (same?.text ?? '');
-  return { turnId, text, typed: [...(same?.typed ?? []), ...notes.map(({ typed }) => typed)] };
+  return { turnId, text, typed: [...(same?.typed ?? []), ...notes.map(heardEntry)] };
 }
 
 function textKey(text: string): string {
@@ -400,14 +400,14 @@ function awaiting(
 
 /**
  * Notes of a turn that are not captured. A turn may be noted again after it was captured: the user added something while it
- * went on. What was captured of it a moment ago, and not dropped any more, is told by what was typed.
+ * went on. What was captured of it a moment ago, and not dropped any more, is told by what was typed, and when.
  */
 function unheard({ turnId, prompt }: AssembledTurn, { last }: CaptureCursor, isCaptured: boolean): PendingPrompt[] {
   if (prompt === undefined) return [];
   const notes = [prompt, ...(prompt.remarks ?? [])];
   if (!isCaptured) return notes;
   const heard = last?.turnId === turnId ? last.typed : undefined;
-  return heard === undefined ? [] : notes.filter(({ typed }) => !heard.includes(typed));
+  return heard === undefined ? [] : notes.filter((note) => !isHeard(note, heard));
 }
 
 function userSide(

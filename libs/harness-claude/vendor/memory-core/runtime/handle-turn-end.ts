@@ -50,5 +50,6 @@ function unnumbered({ prompt }: TurnEndEvent, conversation: Conversation): strin
   const typed = shortHash(prompt, 16);
   const repeated = prompts.find((noted) => noted.typed === typed);
   if (repeated !== undefined) return repeated.turnId;
-  return conversation.captureState().cursor.last?.typed?.includes(typed) === true ? undefined : newest;
+  const heard = conversation.captureState().cursor.last?.typed;
+  return heard?.some((entry) => entry.startsWith(typed)) === true ? undefined : newest;
 }

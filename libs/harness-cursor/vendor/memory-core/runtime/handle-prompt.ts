@@ -27,6 +27,8 @@ import { ConversationFolder, someMarked } from '../spool/conversation-folder.ts'
 import {
   notePrompt,
   noteRemark,
+  promptPath,
+  promptSeen,
   pendingPrompt,
   pendingPrompts,
   replacePrompt,
@@ -60,7 +62,7 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
   // Cleaned once; what the two kinds of filters do to it differs.
   const options = { ...open.captured, role: 'user', filters: undefined } as const;
   const text = sanitiseBeginning(event.prompt, open.settings.captureMaxLength, options) ?? '';
-  let noted: string | undefined;
+  let noted: Noted | undefined;
   let notNoted: HookOutcome | undefined;
   if (open.settings.autoCapture) {
     try {
@@ -72,13 +74,15 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
       open.log.error('a prompt could not be noted', error);
     }
   }
-  if (needsWorker(open, noted, environment)) void environment.startWorker(['deliver', open.session]);
+  if (needsWorker(open, noted?.turnId, environment)) void environment.startWorker(['deliver', open.session]);
   const recalled = recallFor(text, open, environment);
   // While the server thinks, what the end of the turn would have to do.
   if (noted !== undefined) setImmediate(() => keepIfPossible(() => open.conversation.prepare()));
   const { block = '', trouble } = await recalled;
-  if (noted !== undefined && event.turnId === undefined)
-    keepIfPossible(() => writeFileAtomic(eventPath(open, shortHash(event.prompt, 16)), ''));
+  if (noted !== undefined) {
+    if (event.turnId !== undefined) promptSeen(noted.path);
+    else keepIfPossible(() => writeFileAtomic(eventPath(open, shortHash(event.prompt, 16)), ''));
+  }
   // Whatever became of the question: this is what somebody has to see to.
   if (notNoted !== undefined) environment.note({ outcome: notNoted });
   const said = tell([isCaptureStopped(open, environment) ? 'full' : undefined, trouble], open, environment);
@@ -107,13 +111,18 @@ function isCaptureStopped({ settings, paths }: OpenPlace, { harness, bundles }: 
   return mayBeFull(paths.spool, most) && bundles.loadSeldom().isSpoolFull(paths.spool, most);
 }
 
-/** Writes the prompt into the journal and returns its turn's id; undefined when this very event was seen before. */
+interface Noted {
+  readonly turnId: string;
+  readonly path: string;
+}
+
+/** Writes the prompt into the journal; undefined when this very event was seen before. */
 function note(
   event: PromptEvent,
   text: string,
   open: ConnectedSession,
   environment: HookEnvironment,
-): string | undefined {
+): Noted | undefined {
   const { conversation } = open;
   conversation.prepareJournal();
   const typed = shortHash(event.prompt, 16);
@@ -146,11 +155,13 @@ function note(
     environment: environmentMark(environment.env),
     ...(transcript === undefined ? {} : { transcript: transcript.end }),
   };
-  if (notePrompt(conversation, prompt)) return prompt.turnId;
-  const earlier = pendingPrompt(conversation, prompt.turnId);
-  if (earlier === undefined) replacePrompt(conversation, prompt);
-  else if (earlier.typed === typed || !noteRemark(conversation, prompt)) return undefined;
-  return prompt.turnId;
+  const { turnId } = prompt;
+  let path: string | undefined = promptPath(conversation, turnId);
+  if (!notePrompt(conversation, prompt)) {
+    if (pendingPrompt(conversation, turnId) === undefined) replacePrompt(conversation, prompt);
+    else path = noteRemark(conversation, prompt);
+  }
+  return path === undefined ? undefined : { turnId, path };
 }
 
 /** Where it cannot be told, a prompt that is stored twice is better than one that is not stored. */

@@ -6,7 +6,10 @@
  */
 import { existsSync } from 'node:fs';
 import { inside } from '../fs/path.ts';
+import { claimedAgo } from '../fs/claim.ts';
 import { createExclusive } from '../fs/exclusive.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
+import { utimesSync } from '../fs/operations.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { readOwn } from '../fs/read-own.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
@@ -63,20 +66,67 @@ export function notePrompt(conversation: ConversationFolder, prompt: PendingProm
   const newest = pendingPrompts(conversation).at(-1);
   const at =
     newest === undefined || newest.at < prompt.at ? prompt.at : new Date(Date.parse(newest.at) + 1).toISOString();
-  return createExclusive(pendingPath(conversation, prompt.turnId), JSON.stringify({ ...prompt, at }));
+  return createExclusive(promptPath(conversation, prompt.turnId), JSON.stringify({ ...prompt, at }));
 }
 
 /**
- * Notes what the user adds to a turn that is noted: beside its prompt, so that a hook that captures this moment takes away
- * what it has read and nothing else. False when it was noted before.
+ * The same words of the same turn again within this time are the same event, in ms: two registrations of our hooks are told of
+ * it. Whoever really says it again, needs longer. It runs from the last hook that had to do with it, see `promptSeen`.
  */
-export function noteRemark(conversation: ConversationFolder, remark: PendingPrompt): boolean {
-  return createExclusive(remarkPath(conversation, remark), JSON.stringify(remark));
+export const SAME_WORDS_MS = 2_000;
+
+/**
+ * Notes what the user adds to a turn that is noted: beside its prompt, so that a hook that captures this moment takes away
+ * what it has read and nothing else. Undefined when this very event was noted before, else the path of the note.
+ */
+export function noteRemark(conversation: ConversationFolder, remark: PendingPrompt): string | undefined {
+  const { turnId, typed } = remark;
+  const beside = remarkPrefix(turnId, typed);
+  const main = promptPath(conversation, turnId);
+  const alike = listNames(conversation.pending)
+    .filter((name) => name.startsWith(beside))
+    .map((name) => inside(conversation.pending, name));
+  if (readPrompt(main)?.typed === typed) alike.push(main);
+  if (alike.some(wasSeen)) return undefined;
+  for (let number = 1; ; number += 1) {
+    const path = inside(conversation.pending, `${beside}${number}.json`);
+    if (createExclusive(path, JSON.stringify(remark))) return path;
+    // Another hook was faster, and is told of the same event.
+    if (wasSeen(path)) return undefined;
+  }
+}
+
+function wasSeen(path: string): boolean {
+  const ago = claimedAgo(path);
+  // A time in the future comes from a clock that was set back.
+  return ago > -1_000 && ago < SAME_WORDS_MS;
+}
+
+/** A hook has done with the prompt that it noted at `path`: from now on counts how long ago it was said. */
+export function promptSeen(path: string): void {
+  const now = new Date();
+  // Captured and dropped meanwhile.
+  keepIfPossible(() => utimesSync(path, now, now));
+}
+
+/** True where a captured note, as the cursor remembers it, is this one, or one of the same event. */
+export function isHeard({ typed, at }: Pick<PendingPrompt, 'typed' | 'at'>, heard: readonly string[]): boolean {
+  return heard.some((entry) => {
+    const [words, time] = entry.split(' ');
+    // An older program noted no time, and where nothing was typed, it says nothing.
+    const isAnyTime = time === undefined || typed === '';
+    return words === typed && (isAnyTime || Math.abs(Date.parse(time) - Date.parse(at)) < SAME_WORDS_MS);
+  });
+}
+
+/** What the cursor remembers of a captured note. */
+export function heardEntry({ typed, at }: PendingPrompt): string {
+  return `${typed} ${at}`;
 }
 
 /** Replaces a note that cannot be read. */
 export function replacePrompt(conversation: ConversationFolder, prompt: PendingPrompt): void {
-  writeFileAtomic(pendingPath(conversation, prompt.turnId), JSON.stringify(prompt));
+  writeFileAtomic(promptPath(conversation, prompt.turnId), JSON.stringify(prompt));
 }
 
 /** All noted turns, oldest first. */
@@ -103,22 +153,23 @@ export function pendingPrompts(conversation: ConversationFolder): PendingPrompt[
 
 /** One note, without its answers. */
 export function pendingPrompt(conversation: ConversationFolder, turnId: string): PendingPrompt | undefined {
-  return readPrompt(pendingPath(conversation, turnId));
+  return readPrompt(promptPath(conversation, turnId));
 }
 
 /** Forgets a noted turn and its answers: it is in the spool. What was noted of it after it was read stays. */
 export function dropPrompt(conversation: ConversationFolder, turn: PendingPrompt): void {
   const { turnId } = turn;
-  for (const note of [turn, ...(turn.remarks ?? [])]) {
-    const path = pendingPath(conversation, turnId);
-    // In this order: whoever notes an answer looks for the prompt afterwards.
-    if (readPrompt(path)?.typed === note.typed) removeQuietly(path);
-    const beside = remarkPath(conversation, note);
-    // Mostly there is none: to ask costs less than an error that is thrown and caught.
-    if (existsSync(beside)) removeQuietly(beside);
-  }
-  for (const name of answerNames(listNames(conversation.pending), turnKey(turnId)))
-    removeQuietly(inside(conversation.pending, name));
+  const read = [turn, ...(turn.remarks ?? [])];
+  const drop = (path: string): void => {
+    const note = readPrompt(path);
+    if (read.some(({ typed, at }) => typed === note?.typed && at === note.at)) removeQuietly(path);
+  };
+  // In this order: whoever notes an answer looks for the prompt afterwards.
+  drop(promptPath(conversation, turnId));
+  const names = listNames(conversation.pending);
+  const key = turnKey(turnId);
+  for (const name of names) if (name.startsWith(`${key}~`)) drop(inside(conversation.pending, name));
+  for (const name of answerNames(names, key)) removeQuietly(inside(conversation.pending, name));
 }
 
 /** Takes away answers without a prompt: the process that dropped it was killed before it came to them. */
@@ -165,12 +216,14 @@ export function answerHash(text: string): string {
   return shortHash(text, 16);
 }
 
-function pendingPath(conversation: ConversationFolder, turnId: string): string {
+/** Where the prompt of a turn is noted. */
+export function promptPath(conversation: ConversationFolder, turnId: string): string {
   return inside(conversation.pending, `${turnKey(turnId)}.json`);
 }
 
-function remarkPath(conversation: ConversationFolder, { turnId, typed }: PendingPrompt): string {
-  return inside(conversation.pending, `${turnKey(turnId)}~${typed}.json`);
+/** What the names begin with of remarks with the same words; a number follows. */
+function remarkPrefix(turnId: string, typed: string): string {
+  return `${turnKey(turnId)}~${typed}~`;
 }
 
 /** In the order in which they were noted. */

@@ -25,8 +25,8 @@ export interface CaptureCursor {
    */
   readonly foreign?: readonly string[];
   /**
-   * What was captured last: the turn, a hash of its last text, of what the user typed in it, and how many private blocks it
-   * left open. A turn may go on after its end, and the user with it.
+   * What was captured last: the turn, a hash of its last text, of all that the user typed in it (behind it a blank and when,
+   * ISO 8601), and how many private blocks it left open. A turn may go on after its end, and the user with it.
    */
   readonly last?: {
     readonly turnId: string;
