@@ -54,6 +54,7 @@ function client(more: Partial<ClientSnapshot> = {}, facts: Partial<HarnessDeclar
       carried: '1.0.0',
       launcher: { ...launcher, interpreter: { path: '/usr/bin/node', version: '20.18.1' } },
     },
+    managed: [],
     configs: [],
     owned: [],
     heartbeats: [
@@ -78,6 +79,7 @@ function snapshot(more: Partial<Snapshot> = {}): Snapshot {
     home: HOME,
     platform: 'linux',
     cwd: HOME,
+    project: HOME,
     now: NOW,
     nodeVersion: '20.18.1',
     interpreter: '/usr/bin/node',

@@ -17,8 +17,10 @@ import type {
   TreeOperation,
   EntrySwitch,
   HarnessDeclaration,
+  ManagedFile,
   OwnedFile,
   PluginRegistration,
+  ProjectServerList,
   WiringContext,
 } from '../vendor/memory-core/hot.ts';
 
@@ -37,6 +39,30 @@ const SWITCHES: readonly EntrySwitch[] = [
   { of: 'hook', key: 'if', effect: 'limited' },
   { of: 'server', key: 'disabled', values: [true], effect: 'off' },
 ];
+
+/** Names of our server in the client's list of those that are off in a project: from its own file, and from our plugin. */
+const OFF_IN_PROJECTS: ProjectServerList = {
+  at: ['projects'],
+  key: 'disabledMcpServers',
+  names: ['openviking', `plugin:${PLUGIN}:openviking`],
+};
+
+/**
+ * Source: the client's reference of settings, and client 2.1.332 itself. A policy that comes from a server, a configuration
+ * profile or the registry lies in no file.
+ */
+const MANAGED: readonly ManagedFile[] = (
+  [
+    ['/etc/claude-code', '/', 'linux'],
+    ['/Library/Application Support/ClaudeCode', '/', 'darwin'],
+    ['C:\\Program Files\\ClaudeCode', '\\', 'win32'],
+  ] as const
+).map(([folder, separator, os]) => ({
+  path: `${folder}${separator}managed-settings.json`,
+  dropIns: `${folder}${separator}managed-settings.d`,
+  os: [os],
+  offSwitches: [{ key: 'disableAllHooks' }, { key: 'allowManagedHooksOnly', exceptPlugins: 'enabledPlugins' }],
+}));
 
 /** What the shell installer registered under other names than ours. */
 const REPLACED = [
@@ -77,6 +103,7 @@ export const declaration: HarnessDeclaration = {
     { path: '.claude/settings.json', offSwitch: ['disableAllHooks'] },
     { path: '.claude/settings.local.json', offSwitch: ['disableAllHooks'] },
   ],
+  managedFiles: MANAGED,
   absent: [],
 };
 
@@ -168,7 +195,10 @@ function configFiles(
       [...wanted.hooks, ...(wantsStatusLine ? [statusLine] : [])],
       [...(wanted.hooks.length > 0 ? [] : hookOperations(context)), ...(wantsStatusLine ? [] : [statusLine])],
     ),
-    file(paths.state, checkState, wanted.servers, wanted.servers.length > 0 ? [] : [serverOperation(context)]),
+    {
+      ...file(paths.state, checkState, wanted.servers, wanted.servers.length > 0 ? [] : [serverOperation(context)]),
+      offInProjects: OFF_IN_PROJECTS,
+    },
   ];
 }
 

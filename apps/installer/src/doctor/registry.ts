@@ -8,6 +8,7 @@ import { interruptedRunCheck } from './checks/interrupted-run.ts';
 import { keySafetyCheck } from './checks/key-safety.ts';
 import { launcherCheck } from './checks/launcher.ts';
 import { legacyCheck } from './checks/legacy.ts';
+import { managedPolicyCheck } from './checks/managed-policy.ts';
 import { mcpToolsCheck } from './checks/mcp-tools.ts';
 import { permissionsCheck } from './checks/permissions.ts';
 import { programFilesCheck } from './checks/program-files.ts';
@@ -30,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   clientConfigCheck,
   clientWiringCheck,
   switchedOffCheck,
+  managedPolicyCheck,
   hooksCheck,
   doubleCaptureCheck,
   spoolCheck,

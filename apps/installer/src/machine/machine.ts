@@ -30,6 +30,8 @@ export interface Machine {
   now(): Date;
   /** Where the program was started, absolute: a project there may have hooks and settings of its own. Default: the home. */
   readonly cwd?: string;
+  /** Stands in front of absolute paths of the system, for tests. Default: nothing. */
+  readonly systemRoot?: string;
   /** Variables that move files of clients. Default: none. */
   readonly locations?: ReadonlySet<string>;
   /** See `TransactionOptions.atPoint`. */

@@ -58,6 +58,8 @@ export async function runInProcess(
 ): Promise<Ended> {
   const streams = [new PassThrough(), new PassThrough()] as const;
   const code = await runProgram({
+    /** In front of paths of the system. */
+    readonly systemRoot?: string;
     args: [...args, '--home', options.home],
     home: '/nonexistent',
     platform: process.platform,
@@ -68,6 +70,7 @@ export async function runInProcess(
     loadProxy: () => {
       throw new Error('no proxy is named here');
     },
+    ...(options.systemRoot === undefined ? {} : { systemRoot: options.systemRoot }),
     version: '0.0.0-test',
     stdin: new PassThrough(),
     out: streams[0],

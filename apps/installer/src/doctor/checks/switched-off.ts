@@ -58,6 +58,17 @@ export const switchedOffCheck = defineCheck({
         zh: '请删去 matcher，或把我们的钩子移入单独的分组。同一分组中可能有其他钩子，因此不会自动修改。',
       },
     },
+    '<client>/server-off-in-project': {
+      severity: 'warn',
+      cause: {
+        en: 'Our MCP server is switched off for the project in which doctor was started (Claude Code: `disabledMcpServers`): the model has no memory tools there. Recall and capture go on.',
+        zh: '在运行 doctor 的项目中，我们的 MCP 服务器已被关闭（Claude Code：`disabledMcpServers`）：模型在该项目中没有记忆工具。召回和采集照常进行。',
+      },
+      cure: {
+        en: 'Switch it on there in the client (Claude Code: `/mcp`). It is never changed for you.',
+        zh: '请在该项目中用客户端启用（Claude Code：`/mcp`）。它不会被自动修改。',
+      },
+    },
     '<client>/project-hooks-disabled': {
       severity: 'warn',
       cause: {
@@ -70,7 +81,7 @@ export const switchedOffCheck = defineCheck({
       },
     },
   },
-  run: ({ clients, projectFiles }, found) =>
+  run: ({ clients, projectFiles, project, platform }, found) =>
     clients.flatMap(({ client, receipt, configs }): readonly DoctorFinding[] => {
       if (receipt === undefined) return [];
       const { id, name } = client;
@@ -140,9 +151,39 @@ export const switchedOffCheck = defineCheck({
             }),
           ),
       );
-      return [...inFiles, ...inProject];
+      const offHere = configs.flatMap(({ path: file, state }) =>
+        state.kind !== 'read'
+          ? []
+          : state.offInProjects
+              .filter(({ folder }) => isSame(folder, project, platform))
+              .map(({ folder, key, name: server, line }) =>
+                found('<client>/server-off-in-project', {
+                  client: id,
+                  file,
+                  line,
+                  message: {
+                    en: `${key} of ${folder} names ${server}: in this project ${name} does not start our MCP server, and the model has no memory tools.`,
+                    zh: `${folder} 的 ${key} 中有 ${server}：在此项目中 ${name} 不会启动我们的 MCP 服务器，模型没有记忆工具。`,
+                  },
+                  fix: {
+                    en: 'Switch it on in the client’s list of servers (/mcp). It was switched off by hand and is never changed for you.',
+                    zh: '请在客户端的服务器列表（/mcp）中启用。它是手工关闭的，不会自动修改。',
+                  },
+                }),
+              ),
+      );
+      return [...inFiles, ...inProject, ...offHere];
     }),
 });
+
+/** Whether two paths are one; on Windows the client writes them with `/`. */
+function isSame(one: string, other: string, platform: NodeJS.Platform): boolean {
+  const [first, second] = [one, other].map((path) => {
+    const plain = platform === 'win32' ? path.replaceAll('\\', '/').toLowerCase() : path;
+    return plain.replace(/(?<=.)\/+$/, '');
+  });
+  return first === second;
+}
 
 /** `hooks.Stop: "async": true`, as it stands there; a long value is cut. */
 function said({ path, key, value }: SwitchedEntry): string {

@@ -29,6 +29,8 @@ import { switchedOffIn } from '../../registration/mentions.ts';
 import { hasMark, readReceipt } from '../../receipts/receipt.ts';
 import { readHeartbeats } from '../../status/heartbeat.ts';
 import { brokenRules, findEntries } from './entries.ts';
+import { readManaged } from './managed.ts';
+import { offInProjects } from './off-in-projects.ts';
 import { readLauncher } from './launcher.ts';
 import type { Phrase } from '../../cli/refusal.ts';
 import type { FoundPlugin } from '../../clients/plugin.ts';
@@ -42,6 +44,8 @@ import type { RegistrationReceipt } from '../../registration/plugin-change.ts';
 import type { ClientReceipt } from '../../receipts/receipt.ts';
 import type { Heartbeat } from '../../status/heartbeat.ts';
 import type { BrokenRule, FileEntries } from './entries.ts';
+import type { ManagedOff } from './managed.ts';
+import type { OffInProject } from './off-in-projects.ts';
 import type { LauncherSnapshot } from './launcher.ts';
 
 export interface ClientSnapshot {
@@ -56,6 +60,8 @@ export interface ClientSnapshot {
   readonly elsewhere?: Elsewhere;
   /** Only with a receipt. */
   readonly program?: ProgramSnapshot;
+  /** What the machine's administrator has settled against hooks. */
+  readonly managed: readonly ManagedOff[];
   readonly configs: readonly ConfigSnapshot[];
   readonly owned: readonly OwnedSnapshot[];
   readonly heartbeats: readonly Heartbeat[];
@@ -108,7 +114,12 @@ export type ConfigState =
       readonly link?: DanglingLink;
     }
   | { readonly kind: 'refused'; readonly code: string; readonly message: Localized; readonly place?: Place }
-  | { readonly kind: 'read'; readonly entries: FileEntries; readonly rules: readonly BrokenRule[] };
+  | {
+      readonly kind: 'read';
+      readonly entries: FileEntries;
+      readonly rules: readonly BrokenRule[];
+      readonly offInProjects: readonly OffInProject[];
+    };
 
 interface Place {
   readonly line: number;
@@ -163,6 +174,7 @@ export async function readClient(
       ? { brokenReceipt: { path: receiptPath, isFile: quietly(() => statSync(receiptPath).isFile()) ?? false } }
       : {}),
     ...(elsewhere === undefined ? {} : { elsewhere }),
+    managed: readManaged(client, machine),
     configs: wiringFor(client, machine, survey).files.map(readConfig),
     owned: (receipt?.owned ?? []).map(({ path, left }) => {
       const image = quietly(() => readImage(path));
@@ -226,7 +238,12 @@ function stateOf(file: ConfigFile, surplus: readonly ConfigOperation[]): ConfigS
       return { kind: 'absent', ...(link === undefined ? {} : { link }) };
     }
     const text = decodeConfig(image.bytes, file.path);
-    return { kind: 'read', entries: findEntries(text, file, surplus), rules: brokenRules(text, file) };
+    return {
+      kind: 'read',
+      entries: findEntries(text, file, surplus),
+      rules: brokenRules(text, file),
+      offInProjects: offInProjects(text, file),
+    };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { code, place } = error;

@@ -17,7 +17,7 @@ import { probeMcp } from './mcp-probe.ts';
 import { readPermissions } from './permissions.ts';
 import { readServers } from './server.ts';
 import { readSpool } from './spool.ts';
-import { readLeftovers, readProfiles, readProjectFiles } from './texts.ts';
+import { projectOf, readLeftovers, readProfiles, readProjectFiles } from './texts.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { ClientSnapshot } from './client.ts';
 import type { McpProbe } from './mcp-probe.ts';
@@ -31,6 +31,8 @@ export interface Snapshot {
   readonly platform: NodeJS.Platform;
   /** Where the program was started: what a project there sets counts. */
   readonly cwd: string;
+  /** The repository that this is in, else the same folder. */
+  readonly project: string;
   /** ms since 1970. */
   readonly now: number;
   /** Of the interpreter that runs this program. */
@@ -112,6 +114,7 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     home,
     platform,
     cwd,
+    project: projectOf(cwd),
     now: machine.now().getTime(),
     nodeVersion: machine.nodeVersion,
     interpreter: machine.interpreter,

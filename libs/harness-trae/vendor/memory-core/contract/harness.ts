@@ -200,6 +200,33 @@ export interface ProjectFile {
   readonly offSwitch?: readonly string[];
 }
 
+/** A list that the client keeps for each project: servers that are off there. */
+export interface ProjectServerList {
+  /** Keys that lead to the map from a project's folder to what the client notes of it. */
+  readonly at: readonly string[];
+  /** Key of the list below that. */
+  readonly key: string;
+  /** Names under which our server may stand in it. */
+  readonly names: readonly string[];
+}
+
+/** A settings file of whoever administers the machine, which can keep hooks of users from running. Never written. */
+export interface ManagedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly os: readonly NodeJS.Platform[];
+  /** Folder whose `.json` files are laid over it, in the order of their names; absolute. */
+  readonly dropIns?: string;
+  /** Keys that keep every hook of ours from running when they are true. */
+  readonly offSwitches: readonly ManagedSwitch[];
+}
+
+export interface ManagedSwitch {
+  readonly key: string;
+  /** Key of a map from plugin ids: hooks of a plugin that is true there run all the same. */
+  readonly exceptPlugins?: string;
+}
+
 /** What has a place in the tree of a JSON or TOML file. */
 export type TreeOperation = Exclude<ConfigOperation, { readonly kind: 'block' }>;
 
@@ -228,6 +255,7 @@ interface ConfigFileOf<Format extends string, Operation extends ConfigOperation>
    */
   check(document: ConfigDocument): readonly RuleViolation[];
   readonly switches?: readonly EntrySwitch[];
+  readonly offInProjects?: ProjectServerList;
   /** Events of the file at which the client passes over matchers: there a narrow one of the user's limits nothing. */
   readonly unmatched?: readonly string[];
   /**
@@ -377,6 +405,8 @@ export interface HarnessDeclaration extends HostFacts {
   readonly rules?: Readonly<Record<string, RuleHelp>>;
   /** Where it looks for hooks in a project. */
   readonly projectFiles?: readonly ProjectFile[];
+  /** Where it looks for what the machine's administrator has settled. */
+  readonly managedFiles?: readonly ManagedFile[];
   readonly absent: readonly AbsentCapability[];
 }
 
