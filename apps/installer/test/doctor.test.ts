@@ -4,7 +4,13 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
+import {
+  createTemporaryHome,
+  describeDifference,
+  diffTrees,
+  snapshotTree,
+  untilHomeIsQuiet,
+} from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { CLIENTS } from '../src/clients/catalogue.ts';
 import { RULE } from '../src/doctor/checks/client-config.ts';
@@ -12,10 +18,12 @@ import { doctorReference } from '../src/doctor/reference.ts';
 import { CHECKS } from '../src/doctor/registry.ts';
 import { BROKEN_SETUPS, installedBy } from './support/broken-setups.ts';
 import { buildInstaller } from './support/installer-process.ts';
+import { keepHome } from './support/kept-home.ts';
 import { startMemoryServer } from './support/memory-server.ts';
 import { withHome } from './support/scratch.ts';
 import type { BrokenSetup } from './support/broken-setups.ts';
 import type { InstallerProcess, RunOptions } from './support/installer-process.ts';
+import type { KeptHome } from './support/kept-home.ts';
 import type { MemoryServer } from './support/memory-server.ts';
 
 const KEY = 'sk-test-VerySecret-0123456789';
@@ -24,14 +32,22 @@ const RECEIPT = '.openviking/install/receipts/zcode.json';
 
 let installer: InstallerProcess;
 let server: MemoryServer;
+let home: TemporaryHome;
+let installed: KeptHome;
 beforeAll(async () => {
   installer = buildInstaller();
   // The real hooks, proxy and filters in place of small ones: doctor starts them.
   const script = fileURLToPath(new URL('./support/place-real-payload.mjs', import.meta.url));
   execFileSync(process.execPath, [script, installer.folder]);
   server = await startMemoryServer();
+  server.setKey(KEY);
+  home = createTemporaryHome();
+  await install(home);
+  installed = keepHome(home);
 });
 afterAll(async () => {
+  installed.remove();
+  home.remove();
   installer.remove();
   await server.stop();
 });
@@ -62,6 +78,13 @@ async function install(home: TemporaryHome): Promise<void> {
   expect(run).toMatchObject({ code: 0, stderr: '' });
 }
 
+/** In a home in which ours has just been installed: the same each time, to the byte, and nobody else at work in it. */
+async function withInstallation(work: (home: TemporaryHome) => Promise<void>): Promise<void> {
+  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  installed.restore();
+  await work(home);
+}
+
 async function doctor(home: TemporaryHome, options: RunOptions = {}, ...args: readonly string[]): Promise<Report> {
   const run = await installer.run(['doctor', '--home', home.path, '--json', ...args], options);
   expect(run.stdout + run.stderr).not.toContain(KEY);
@@ -74,8 +97,7 @@ const troubles = ({ findings }: Report) => findings.filter(({ severity }) => sev
 
 describe('a working installation', () => {
   it('has nothing to be told but that its hooks have not run yet', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       const before = snapshotTree(home.path);
       const report = await doctor(home);
       expect(troubles(report).map(({ code }) => code)).toEqual(['zcode/not-started-yet']);
@@ -90,8 +112,7 @@ describe('a working installation', () => {
     }));
 
   it('shows every setting with the place that set it, and no key', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       const env = { OPENVIKING_RECALL_LIMIT: '7', OPENVIKING_EXTRA_HEADERS: '{"x-gateway":"hidden-token-123"}' };
       const run = await installer.run(['doctor', '--home', home.path, '--json'], { env });
       expect(run.stdout).not.toContain('hidden-token');
@@ -128,8 +149,7 @@ describe('a home without anything', () => {
 
 describe.each(BROKEN_SETUPS.map((setup) => [setup.name, setup] as const))('%s', (_name, setup: BrokenSetup) => {
   it(`is ${setup.code}, ${setup.isFixed === true ? 'and --fix repairs it' : 'and --fix changes nothing'}`, () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       const healthy = snapshotTree(home.path);
       const options: RunOptions = {
         ...(setup.env === undefined ? {} : { env: setup.env(home, server) }),
@@ -185,8 +205,7 @@ describe('an interrupted run', () => {
 
 describe('several troubles at once', () => {
   it('are repaired together; a dry run shows it and writes nothing', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       const healthy = snapshotTree(home.path);
       for (const setup of BROKEN_SETUPS) {
         if (['launcher/not-executable', 'zcode/hooks-wiped', 'connection/file-open'].includes(setup.code)) {
@@ -207,8 +226,7 @@ describe('several troubles at once', () => {
     }));
 
   it('that have nothing to do with each other do not keep each other from being repaired', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       const config = '.zcode/cli/config.json';
       home.write(config, '{ "hooks": ');
       rmSync(home.at('.openviking/agent-integrations/zcode/1.0.0/stop.cjs'));
@@ -221,8 +239,7 @@ describe('several troubles at once', () => {
 
 describe('a repair', () => {
   it('of program files or entries leaves the launcher with the interpreter that it has', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       const other = home.write('tools/node', `#!/bin/sh\nexec '${process.execPath}' "$@"\n`, 0o755);
       installedBy(home, other);
       const launcher = home.readText('.openviking/agent-integrations/zcode/launch');
@@ -252,8 +269,7 @@ describe('the MCP server', () => {
     });
 
   it('tells the model when the client has wiped the hooks, and is told of by doctor as a sign of life', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       expect((await handshake(home)).instructions ?? '').not.toContain('no longer in');
       expect(home.has('.openviking/state/heartbeat/zcode-mcp-proxy.json')).toBe(true);
       // The client has started the server and no hook: doctor need not wait for a day to say so.
@@ -267,8 +283,7 @@ describe('the MCP server', () => {
     }));
 
   it('leaves no sign of life when doctor starts it', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       await doctor(home);
       expect(home.has('.openviking/state/heartbeat/zcode-mcp-proxy.json')).toBe(false);
     }));
@@ -280,15 +295,13 @@ describe('the command line', () => {
     [[], { OPENVIKING_URL: 'http://127.0.0.1:9' }, 3],
     [['--strict'], {}, 0],
   ])('%j with %j ends with %i', (args, env, code) =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       expect((await doctor(home, { env }, ...args)).exitCode).toBe(code);
     }),
   );
 
   it('examines the clients that are named', () =>
-    withHome(async (home) => {
-      await install(home);
+    withInstallation(async (home) => {
       expect((await doctor(home, {}, '--harness', 'zcode')).exitCode).toBe(0);
       expect((await installer.run(['doctor', '--harness', 'emacs', '--home', home.path])).code).toBe(2);
       expect((await installer.run(['status', '--fix', '--home', home.path])).code).toBe(2);

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { spawn, spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
@@ -11,9 +12,11 @@ import {
   createTemporaryHome,
   describeDifference,
   diffTrees,
+  listenToStay,
   snapshotTree,
   waitUntil,
 } from '@openviking/memory-core/testing';
+import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { withHome } from './support/scratch.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/openviking-install.mjs', import.meta.url));
@@ -40,6 +43,35 @@ interface Status {
   readonly localServer?: { readonly port: number; readonly pid?: number };
 }
 
+const INSTALLATION = '.openviking/local/install.json';
+const portOf = (home: TemporaryHome): number => (JSON.parse(home.readText(INSTALLATION)) as { port: number }).port;
+
+/** The ports that are tried for a new installation: those are all in use, or about to be, by whoever else runs here. */
+const [FIRST, LAST] = [1933, 2032];
+
+/** Holds the first of them that is free. Whatever others do meanwhile, no server can come to stand there. */
+async function holdPort(): Promise<{ readonly port: number; readonly holder: Server }> {
+  for (let port = FIRST; port <= LAST; port += 1) {
+    const holder = createServer();
+    const isHeld = await listenToStay(holder, port).then(
+      () => true,
+      () => false,
+    );
+    if (isHeld) return { port, holder };
+  }
+  throw new Error(`${FIRST} to ${LAST} are all taken`);
+}
+
+/** Lets the home remember a port that is free and that nobody else comes to, as if an earlier installation had had it. */
+async function rememberQuietPort(home: TemporaryHome): Promise<number> {
+  const probe = createServer();
+  const port = await listenToStay(probe);
+  await new Promise((done) => probe.close(done));
+  const known = home.has(INSTALLATION) ? (JSON.parse(home.readText(INSTALLATION)) as object) : {};
+  home.write(INSTALLATION, JSON.stringify({ ...known, port }));
+  return port;
+}
+
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -62,9 +94,7 @@ describe('--local', () => {
       "it's a 家",
     ],
   ])('%s: starts, is found again, stops, and goes', async (_what, conf, name) => {
-    // Somebody else may have the first port, so the next free one is taken and remembered.
-    const blocker = createServer().listen(1933, '127.0.0.1');
-    blocker.on('error', () => undefined);
+    const held = await holdPort();
     try {
       await withHome(async (home) => {
         if (conf !== undefined) home.write('.openviking/ovcli.conf', conf, 0o644);
@@ -72,8 +102,9 @@ describe('--local', () => {
         const args = ['--harness', 'zcode', '--home', home.path, '--yes'];
         const first = await run(['install', ...args, '--local']);
         expect(first).toMatchObject({ code: 0, stderr: '' });
-        const { port } = JSON.parse(home.readText('.openviking/local/install.json')) as { port: number };
-        expect(port).toBeGreaterThan(1933);
+        const port = portOf(home);
+        expect(port).not.toBe(held.port);
+        expect(port >= FIRST && port <= LAST).toBe(true);
 
         const status = JSON.parse((await run(['status', '--home', home.path, '--json'])).stdout) as Status;
         expect(status).toMatchObject({
@@ -97,25 +128,31 @@ describe('--local', () => {
         expect(home.has('.openviking/local/memory.db')).toBe(true);
         if (conf !== undefined) expect(home.readText('.openviking/ovcli.conf')).toBe(conf);
 
-        // Back again: the memories and the port are still there.
+        // Back again: the memories and the port are still there. That of just now may be somebody else's already.
+        expect(portOf(home)).toBe(port);
+        const remembered = await rememberQuietPort(home);
         expect((await run(['install', ...args, '--local'])).code).toBe(0);
-        expect(JSON.parse(home.readText('.openviking/local/install.json'))).toMatchObject({ port });
+        expect(portOf(home)).toBe(remembered);
         const again = JSON.parse((await run(['status', '--home', home.path, '--json'])).stdout) as Status;
         expect((await run(['uninstall', '--home', home.path, '--purge', '--yes'])).code).toBe(0);
         await waitUntil('the server to end', () => !isAlive(again.localServer?.pid ?? 0));
         expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
       }, name);
     } finally {
-      blocker.close();
+      held.holder.close();
     }
   });
 
   it('works where the credentials are elsewhere; hooks and the bare launcher start it again', () =>
     withHome(async (home) => {
       const environment = { OPENVIKING_CLI_CONFIG_FILE: "~/it's conf/ovcli.json" };
+      home.makeFolder('.openviking');
       const before = snapshotTree(home.path);
+      // While the server is down, nobody else comes to its port.
+      const port = await rememberQuietPort(home);
       const args = ['--harness', 'zcode', '--home', home.path, '--yes', '--local'];
       expect(await run(args, environment)).toMatchObject({ code: 0, stderr: '' });
+      expect(portOf(home)).toBe(port);
       expect(home.has("it's conf/ovcli.json")).toBe(true);
       expect(home.has('.openviking/ovcli.conf')).toBe(false);
       const look = async () => {

@@ -40,6 +40,7 @@ const run = (home: TemporaryHome, args: readonly string[], payloadRoot = shipped
   runInProcess(args, {
     home: home.path,
     payloadRoot,
+    interpreter: shipped.idleInterpreter,
     env: { PATH: `${claude.folder}:${dirname(process.execPath)}:/usr/bin:/bin` },
   });
 const install = (home: TemporaryHome, payloadRoot?: string) =>

@@ -3,14 +3,15 @@
  * the run, a client's command that fails, Ctrl+C, and a command that goes on when the installer is gone.
  */
 import { randomUUID } from 'node:crypto';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startToken } from '@openviking/memory-core/full';
-import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
+import { describeDifference, diffTrees, snapshotTree, waitUntil } from '@openviking/memory-core/testing';
 import type { TemporaryHome, TreeSnapshot } from '@openviking/memory-core/testing';
 import { createFakeClaude } from './support/fake-client.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
+import { tellsOf } from './support/program-that-tells.ts';
 import { differences, isRegistered, SEED, SETTINGS } from './support/registered-plugin.ts';
 import { withHome } from './support/scratch.ts';
 import type { Journal, RunningCommand } from '../src/apply/journal.ts';
@@ -55,15 +56,6 @@ async function pointsOf(program: InstallerProcess, args: readonly string[], home
   await program.runStopped('every', `touch:${marks}`, args, withClaude());
   expect(home.has('.openviking/install/journal.json')).toBe(false);
   return statSync(marks).size;
-}
-
-/** Polls; jest's own limit ends it. */
-async function until<T>(look: () => T | undefined): Promise<T> {
-  for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    await new Promise((done) => setTimeout(done, 5));
-  }
 }
 
 /** The client's command that is running, as the journal names it. */
@@ -190,25 +182,27 @@ describe('interrupted', () => {
     }),
   );
 
-  /** Starts an installation and waits until a command of the client runs that changes something. */
-  async function startSlowly(home: TemporaryHome, slowMs: number) {
-    claude.behave({ slowMs });
+  /** Starts an installation and waits until a command of the client runs that changes something. `goOn` lets that end. */
+  async function startSlowly(home: TemporaryHome) {
+    const gate = `${claude.folder}/go-on`;
+    claude.behave({ waitsFor: gate });
     let pid = 0;
     const ended = installer.run(installation(home), { ...withClaude(), started: (id) => (pid = id) });
     const log = `${claude.program}.log`;
-    await until(() => (existsSync(log) && readFileSync(log, 'utf8').includes('marketplace add')) || undefined);
-    const command = await until(() => runningCommand(home));
+    await waitUntil('the command', () => existsSync(log) && readFileSync(log, 'utf8').includes('marketplace add'));
+    const command = await waitUntil('the note of it', () => runningCommand(home));
     claude.behave({});
-    return { pid, ended, command };
+    return { pid, ended, command, goOn: () => writeFileSync(gate, '') };
   }
 
   it('by Ctrl+C while a command of the client runs: that command ends, and all is as before', () =>
     withHome(async (home) => {
       home.write(SETTINGS, SEED);
       const before = snapshotTree(home.path);
-      const { pid, ended } = await startSlowly(home, 5_000);
+      const { pid, ended, command } = await startSlowly(home);
       process.kill(pid, 'SIGINT');
       expect((await ended).code).toBe(130);
+      await waitUntil('its end', () => startToken(command.pid) !== command.token);
       expect(differences(before, home)).toEqual([]);
     }));
 
@@ -216,11 +210,21 @@ describe('interrupted', () => {
     withHome(async (home) => {
       home.write(SETTINGS, SEED);
       const before = snapshotTree(home.path);
-      const { pid, ended, command } = await startSlowly(home, 700);
+      const { pid, ended, command, goOn } = await startSlowly(home);
       process.kill(pid, 'SIGKILL');
       await ended;
-      expect(startToken(command.pid)).toBe(command.token);
-      await uninstall(home);
+      const { env, told, remove } = tellsOf('.openviking/install/journal.json');
+      try {
+        const removing = installer.run(removal(home), { env: { ...withClaude().env, ...env } });
+        await told();
+        // Long enough for a run that does not wait to come to its end.
+        await new Promise((done) => setTimeout(done, 300));
+        expect(startToken(command.pid)).toBe(command.token);
+        goOn();
+        await removing;
+      } finally {
+        remove();
+      }
       // It could write no more when the run went back.
       expect(startToken(command.pid)).not.toBe(command.token);
       expect(differences(before, home)).toEqual([]);

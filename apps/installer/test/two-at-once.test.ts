@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tryLock } from '@openviking/memory-core/full';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
+import { tellsOf } from './support/program-that-tells.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
@@ -19,11 +20,16 @@ describe('uninstall', () => {
       await installer.run(['--harness', 'zcode', '--home', home.path, '--yes', '--url', NO_SERVER]);
       const lock = tryLock(home.at('.openviking/install/lock'));
       expect(lock).toBeDefined();
-      const waiting = installer.run(['uninstall', '--home', home.path, '--yes']);
-      await new Promise((done) => setTimeout(done, 900));
-      rmSync(home.at('.openviking/install'), { recursive: true });
-      expect(await waiting).toMatchObject({ code: 0, stderr: '' });
-      expect(home.has('.openviking/install')).toBe(false);
+      const { env, told, remove } = tellsOf('.openviking/install/lock');
+      try {
+        const waiting = installer.run(['uninstall', '--home', home.path, '--yes'], { env });
+        await told();
+        rmSync(home.at('.openviking/install'), { recursive: true });
+        expect(await waiting).toMatchObject({ code: 0, stderr: '' });
+        expect(home.has('.openviking/install')).toBe(false);
+      } finally {
+        remove();
+      }
     }));
 
   it.each([1, 2, 3, 4])('twice at once ends well for both and leaves nothing (round %i)', () =>

@@ -168,7 +168,14 @@ if (args[0] === '--version') {
   const name = Object.keys(commands).find((command) => line === command || line.startsWith(`${command} `));
   if (name === undefined || behaviour.hasPlugins === false) fail(`unknown command '${line}'`);
   if (behaviour.failAt === name) fail(`${name} fails here, with a reason`);
-  if (behaviour.slowMs !== undefined) await new Promise((done) => setTimeout(done, behaviour.slowMs));
+  // A minute at most, so that it does not outlive a test that fails.
+  for (
+    let looks = 0;
+    behaviour.waitsFor !== undefined && !existsSync(behaviour.waitsFor) && looks < 6_000;
+    looks += 1
+  ) {
+    await new Promise((done) => setTimeout(done, 10));
+  }
   // State of its own, at every start.
   const state = process.env.CLAUDE_CONFIG_DIR ? join(root, '.claude.json') : `${root}.json`;
   write(state, readState(state));

@@ -18,7 +18,8 @@ export interface FakeBehaviour {
   readonly hasPlugins?: boolean;
   /** Command that fails, for example `plugin install`. */
   readonly failAt?: string;
-  readonly slowMs?: number;
+  /** A command that changes something goes on when this file is there. */
+  readonly waitsFor?: string;
   /** What somebody else puts into the settings while that command runs. */
   readonly meanwhile?: { readonly at: string; readonly settings: Readonly<Record<string, unknown>> };
 }

@@ -18,6 +18,11 @@ export interface Ended {
 
 export interface Payloads {
   readonly folder: string;
+  /**
+   * A program in the place of Node.js that does nothing, and so does every hook that it runs. For tests of what is written:
+   * the launcher is tried as always, and five clients do not take five starts of Node.js each time.
+   */
+  readonly idleInterpreter: string;
   remove(): void;
 }
 
@@ -28,7 +33,9 @@ export function shippedPayloads(): Payloads {
     if (!existsSync(join(SHIPPED, id, 'manifest.json'))) throw new Error(`${SHIPPED}/${id} is missing: npm run build`);
     cpSync(join(SHIPPED, id), join(folder, id), { recursive: true });
   }
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const idleInterpreter = join(folder, 'idle');
+  writeFileSync(idleInterpreter, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  return { folder, idleInterpreter, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** The same as a later release, with a skill that has changed. */
@@ -51,26 +58,28 @@ export async function runInProcess(
   options: {
     readonly home: string;
     readonly payloadRoot: string;
+    /** In front of paths of the system. */
+    readonly systemRoot?: string;
     readonly env: Readonly<Record<string, string>>;
     /** Instead of those that ship. */
     readonly clients?: readonly HarnessDeclaration[];
+    /** Instead of that which runs this. */
+    readonly interpreter?: string;
   },
 ): Promise<Ended> {
   const streams = [new PassThrough(), new PassThrough()] as const;
   const code = await runProgram({
-    /** In front of paths of the system. */
-    readonly systemRoot?: string;
     args: [...args, '--home', options.home],
+    ...(options.systemRoot === undefined ? {} : { systemRoot: options.systemRoot }),
     home: '/nonexistent',
     platform: process.platform,
     env: options.env,
-    interpreter: process.execPath,
+    interpreter: options.interpreter ?? process.execPath,
     payloadRoot: options.payloadRoot,
     nodeVersion: process.versions.node,
     loadProxy: () => {
       throw new Error('no proxy is named here');
     },
-    ...(options.systemRoot === undefined ? {} : { systemRoot: options.systemRoot }),
     version: '0.0.0-test',
     stdin: new PassThrough(),
     out: streams[0],

@@ -11,7 +11,7 @@ export interface Screen {
   readonly out: PassThrough & { readonly isTTY: true; readonly columns: number; readonly rows: number };
   /**
    * Types each text when what stands before it has appeared since the last one; gives up when the program has ended. Rejects
-   * when nothing appears within 10 s. Returns the screen as it was before each text was typed.
+   * when nothing appears within a minute. Returns the screen as it was before each text was typed.
    */
   type(script: readonly (readonly [appears: string, typed: string])[], ended: AbortSignal): Promise<readonly string[]>;
   /** Everything that is to be read, as lines without blanks at their ends. */
@@ -29,7 +29,8 @@ export const KEYS = {
   end: '\u0004',
 } as const;
 
-const WAIT_MS = 10_000;
+/** Only to end what hangs. */
+const WAIT_MS = 60_000;
 
 export function openScreen(columns = 80): Screen {
   const stdin = Object.assign(new PassThrough(), { isTTY: true as const, setRawMode: () => undefined });

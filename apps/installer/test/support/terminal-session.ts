@@ -23,14 +23,15 @@ export interface Session {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly script: readonly (readonly [string, string])[];
-  readonly endsInput?: boolean;
-  readonly signal?: AbortSignal;
+  /** What happens when the script has come to its end. */
+  readonly thenComes?: 'the end of input' | 'a signal';
 }
 
 /** Runs the program in this process, at a terminal of 80 columns. */
 export async function sitDown(installer: InstallerProcess, home: TemporaryHome, session: Session): Promise<Seen> {
   const screen = openScreen(session.columns);
   const err = new PassThrough();
+  const outside = new AbortController();
   let prompted = false;
   const ending = runProgram({
     args: ['--home', home.path, ...(session.args ?? [])],
@@ -51,14 +52,15 @@ export async function sitDown(installer: InstallerProcess, home: TemporaryHome, 
     stdin: screen.stdin,
     out: screen.out,
     err,
-    signal: session.signal ?? new AbortController().signal,
+    signal: outside.signal,
     now: () => new Date('2026-11-30T12:00:00Z'),
     cwd: home.path,
   });
   const ended = new AbortController();
   void ending.then(() => ended.abort());
   const screens = await screen.type(session.script, ended.signal);
-  if (session.endsInput === true) screen.stdin.end();
+  if (session.thenComes === 'the end of input') screen.stdin.end();
+  if (session.thenComes === 'a signal') outside.abort();
   const code = await ending;
   // The last of what was written is still on its way to the screen.
   await new Promise((done) => setImmediate(done));
