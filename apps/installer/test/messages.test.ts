@@ -6,7 +6,8 @@ import { renderHelp } from '../src/cli/help.ts';
 import { chooseLanguage } from '../src/cli/language.ts';
 import { ENGLISH } from '../src/cli/messages-en.ts';
 import { CHINESE } from '../src/cli/messages-zh.ts';
-import { OPTIONS } from '../src/cli/options.ts';
+import { parseCommandLine } from '../src/cli/arguments.ts';
+import { COMMANDS } from '../src/cli/options.ts';
 import { buildInstaller } from './support/installer-process.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
@@ -53,12 +54,26 @@ describe('help', () => {
   it.each([
     ['en', ENGLISH],
     ['zh', CHINESE],
-  ] as const)('names every option and command in %s, within 80 columns', (_language, texts) => {
-    const help = renderHelp(texts, ['zcode']);
-    for (const name of Object.keys(OPTIONS)) expect(help).toContain(`--${name}`);
-    for (const name of ['install', 'uninstall', 'status']) expect(help).toContain(`  ${name}`);
-    for (const line of help.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(80);
-  });
+  ] as const)(
+    'is short in %s: each command once, five options, examples, and how to learn more',
+    (_language, texts) => {
+      const lines = renderHelp(texts, ['zcode']).split('\n');
+      expect(lines.length).toBeLessThanOrEqual(32);
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+      for (const name of Object.keys(COMMANDS)) {
+        expect([name, lines.filter((line) => new RegExp(`^  ${name} `).test(line)).length]).toEqual([name, 1]);
+      }
+      const options = lines.flatMap((line) => /^ {2,6}(?:-\w, )?(--[\w-]+) /.exec(line)?.[1] ?? []);
+      expect(options).toEqual(['--harness', '--url', '--local', '--dry-run', '--yes']);
+      const examples = lines.filter((line) => line.startsWith('  openviking-install ') && !line.includes('['));
+      expect(examples.length).toBeGreaterThan(3);
+      for (const example of examples) {
+        const [command = '', ...args] = example.trim().split(' ').slice(1);
+        expect(parseCommandLine([command, ...args], ['zcode']).command).toBe(command);
+      }
+      expect(lines.some((line) => /openviking-install (COMMAND|命令) --help/.test(line))).toBe(true);
+    },
+  );
 
   it('and version come from the shipped program', async () => {
     expect(await installer.run(['--help'])).toMatchObject({

@@ -3,7 +3,7 @@ import { displayWidth } from './display-width.ts';
 import { COMMANDS, OPTIONS } from './options.ts';
 import { wrap } from './wrap.ts';
 import type { Messages } from './messages-en.ts';
-import type { Command, OptionDeclaration } from './options.ts';
+import type { Command, OptionDeclaration, OptionName } from './options.ts';
 import type { Phrase } from './refusal.ts';
 
 /** Columns of the narrowest terminal that the help is made for. */
@@ -52,27 +52,36 @@ const EXIT_CODES: readonly (readonly [string, Phrase])[] = [
   ['130', (t) => t.helpExitInterrupted],
 ];
 
-/** The overview: every command and option, one line each. */
+/** Options that most command lines have. */
+const COMMON: readonly OptionName[] = ['harness', 'local', 'url', 'dry-run', 'yes'];
+
+/** One line for each thing that people come for. */
+const FIRST_LINES: readonly string[] = [
+  'openviking-install install --harness zcode --local',
+  'openviking-install status',
+  'openviking-install doctor --fix',
+  'openviking-install uninstall --harness zcode',
+];
+
+/** The overview, on half a screen: commands, the options that are used most, and where the rest is told. */
 export function renderHelp(t: Messages, clients: readonly string[]): string {
-  const commands = Object.entries(COMMANDS).map(([name, help]) => [name, help(t)] as const);
   return [
     ...wrap(t.helpTitle, WIDTH),
     '',
     t.helpUsage,
-    ...Object.values(USAGE)
-      .flat()
-      .map((line) => `  ${line}`),
+    `  ${t.helpUsageLine}`,
     '',
     t.helpCommands,
-    ...columns(commands),
-    '',
-    ...wrap(t.helpMore, WIDTH),
+    ...columns(Object.entries(COMMANDS).map(([name, help]) => [name, help(t)] as const)),
     '',
     t.helpOptions,
-    ...columns(rows(t, () => true)),
+    ...columns(rows(t, (_option, name) => COMMON.includes(name))),
     '',
+    t.helpExamples,
+    ...FIRST_LINES.map((line) => `  ${line}`),
+    '',
+    ...wrap(t.helpMore, WIDTH),
     ...wrap(t.helpClients(clients), WIDTH),
-    ...wrap(t.helpExit, WIDTH),
     '',
   ].join('\n');
 }
@@ -106,9 +115,12 @@ export function renderCommandHelp(t: Messages, command: Command, clients: readon
 }
 
 /** The options that are wanted, with what they do. */
-function rows(t: Messages, isWanted: (option: OptionDeclaration) => boolean): readonly (readonly [string, string])[] {
+function rows(
+  t: Messages,
+  isWanted: (option: OptionDeclaration, name: OptionName) => boolean,
+): readonly (readonly [string, string])[] {
   return Object.entries<OptionDeclaration>(OPTIONS)
-    .filter(([, option]) => isWanted(option))
+    .filter(([name, option]) => isWanted(option, name as OptionName))
     .map(([name, { short, value, help }]) => [
       `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
       help(t),

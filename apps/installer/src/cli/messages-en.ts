@@ -320,7 +320,7 @@ export const ENGLISH = {
   spoolIdMissing: (action: SpoolAction) => `spool ${action} needs the id of a conversation, a turn or a dead letter.`,
   commandTwice: (command: Command) => `--uninstall does not go with "${command}".`,
   languageUnknown: '--lang is en or zh.',
-  seeHelp: 'openviking-install --help lists everything.',
+  seeHelp: 'openviking-install --help shows the commands; behind a command it lists what that one takes.',
 
   // Plan and report
   lookingAtClients: 'Asking the clients what they have',
@@ -545,7 +545,9 @@ export const ENGLISH = {
   helpCommonOptions: 'Options of every command',
   helpExamples: 'Examples',
   helpExitCodes: 'Exit codes',
-  helpMore: 'openviking-install COMMAND --help says more about one command and its options.',
+  helpMore:
+    'openviking-install COMMAND --help lists every option of that command, with examples and exit codes; --lang zh speaks Chinese.',
+  helpUsageLine: 'openviking-install [COMMAND] [OPTIONS]',
   helpAboutInstall:
     'Wires the clients that --harness names, or every client that is found, and stores the connection. On a terminal it shows what it will change and asks; without one, and with --yes, it does not ask. Running it again repairs and updates; what is in place is not touched.',
   helpAboutUninstall:
@@ -564,7 +566,7 @@ export const ENGLISH = {
   helpTitle: 'openviking-install: long-term memory for coding agents, kept by an OpenViking server',
   helpUsage: 'Usage',
   helpCommands: 'Commands',
-  helpOptions: 'Options',
+  helpOptions: 'Options used most',
   helpCommandInstall: 'wire the clients or bring them up to date; asks on a terminal (default)',
   helpCommandUninstall: 'take everything out again',
   helpCommandStatus: 'show what is installed and whether it works',
@@ -602,7 +604,6 @@ export const ENGLISH = {
   helpVersion: 'show the version',
   helpHelp: 'show this',
   helpClients: (ids: readonly string[]) => `Clients in this release: ${ids.join(', ')}.`,
-  helpExit: 'Exit codes: 0 done, 1 failed and put back, 2 usage, 3 done with warnings, 130 interrupted.',
 };
 
 export type Messages = typeof ENGLISH;

@@ -249,7 +249,7 @@ export const CHINESE: Messages = {
   spoolIdMissing: (action) => `spool ${action} 需要会话、轮次或死信的编号。`,
   commandTwice: (command) => `--uninstall 不能与“${command}”同时使用。`,
   languageUnknown: '--lang 只能是 en 或 zh。',
-  seeHelp: '运行 openviking-install --help 查看全部用法。',
+  seeHelp: '运行 openviking-install --help 查看各命令；放在某个命令之后，则列出该命令的全部选项。',
 
   lookingAtClients: '正在查询各客户端',
   planTitle: (names) => `为 ${names.join('、')} 安装 OpenViking 记忆：`,
@@ -425,7 +425,8 @@ export const CHINESE: Messages = {
   helpCommonOptions: '所有命令通用的选项',
   helpExamples: '示例',
   helpExitCodes: '退出码',
-  helpMore: '运行 openviking-install 命令 --help 查看某个命令及其选项的详细说明。',
+  helpMore: '运行 openviking-install 命令 --help 查看该命令的全部选项、示例和退出码；加 --lang en 显示英文。',
+  helpUsageLine: 'openviking-install [命令] [选项]',
   helpAboutInstall:
     '接入 --harness 指定的客户端（不指定则为找到的所有客户端），并保存连接。在终端中会先列出改动并征求同意；不在终端中运行或加 --yes 时不会询问。再次运行即可修复和更新，已就绪的内容不会改动。',
   helpAboutUninstall:
@@ -443,7 +444,7 @@ export const CHINESE: Messages = {
   helpTitle: 'openviking-install：由 OpenViking 服务器保存的编程助手长期记忆',
   helpUsage: '用法',
   helpCommands: '命令',
-  helpOptions: '选项',
+  helpOptions: '常用选项',
   helpCommandInstall: '接入客户端或更新到最新（默认）；在终端中会提问',
   helpCommandUninstall: '完整移除',
   helpHere: '与 spool retry 一起使用：从此处发送在其他变量下产生的对话',
@@ -481,7 +482,6 @@ export const CHINESE: Messages = {
   helpVersion: '显示版本',
   helpHelp: '显示本帮助',
   helpClients: (ids) => `本版本支持的客户端：${ids.join('、')}。`,
-  helpExit: '退出码：0 完成，1 失败并已还原，2 用法错误，3 完成但有警告，130 已中断。',
 };
 
 function lastText({ agoMs, durationMs, outcome, tokens }: LastRun): string {
