@@ -417,6 +417,8 @@ export const ENGLISH = {
   statusWiredElsewhere: (variable: string, there: string | undefined, here: string | undefined) =>
     `wired ${there === undefined ? `without ${variable}` : `with ${variable}=${there}`}; in this shell it is ${here === undefined ? 'not set' : here}`,
   statusYields: (other: string) => `inside ${other}: left to the integration of ${other}`,
+  statusHere: (what: string, file: string | undefined) =>
+    file === undefined ? `In this folder: ${what}` : `In this folder, by ${file}: ${what}`,
   statusSettings: (all: boolean): string => (all ? 'Settings:' : 'Settings that differ from the default:'),
   statusSettingsNone: 'Settings: all at their defaults',
   statusMore: (problems: number) =>

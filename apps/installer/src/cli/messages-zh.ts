@@ -334,6 +334,7 @@ export const CHINESE: Messages = {
   statusWiredElsewhere: (variable, there, here) =>
     `接入时${there === undefined ? `未设置 ${variable}` : ` ${variable}=${there}`}；此终端${here === undefined ? '未设置' : `中为 ${here}`}`,
   statusYields: (other) => `在 ${other} 中：由 ${other} 自己的集成处理`,
+  statusHere: (what, file) => (file === undefined ? `此目录：${what}` : `此目录（由 ${file} 设置）：${what}`),
   statusSettings: (all) => (all ? '设置：' : '与默认值不同的设置：'),
   statusSettingsNone: '设置：全部为默认值',
   statusMore: (problems) => `${problems} 个问题。含义和处理办法：openviking-install doctor`,

@@ -61,6 +61,11 @@ export async function status(context: CommandContext, invocation: Invocation): P
   showServers(snapshot, context);
   showSpool(snapshot, context);
   showSettings(settings, snapshot, invocation.settings, context);
+  const here = findings.filter(({ code }) => code === 'settings/folder-off');
+  for (const { message, file } of here) {
+    const said = texts.statusHere(message[texts.language], file);
+    terminal.tell(said.replaceAll(`${machine.home}/`, '~/'));
+  }
   const next = nextStep(findings);
   if (next !== undefined) terminal.say(texts.statusNext(next.en));
   const isError = ({ severity }: DoctorFinding): boolean => severity === 'error';
@@ -77,7 +82,7 @@ export async function status(context: CommandContext, invocation: Invocation): P
       ...(snapshot.localServer === undefined ? {} : { localServer: localServerData(snapshot.localServer) }),
       spool: spoolData(snapshot.spool),
       settings: settings.map(({ setting, clients: of }) => ({ ...setting, clients: of })),
-      notes: problems.map(({ code, severity, client, file, line, message }) => ({
+      notes: [...problems, ...here].map(({ code, severity, client, file, line, message }) => ({
         code,
         severity,
         ...(client === undefined ? {} : { client }),

@@ -31,6 +31,7 @@ export { requestOnce } from './http/request.ts';
 export type { HttpOutcome } from './http/request.ts';
 export { selectTransport } from './http/transport.ts';
 export type { ProxyModule } from './http/transport.ts';
+export { isBypassed } from './privacy/bypass.ts';
 export { redactDeep, redactSecrets } from './privacy/redact.ts';
 export { connect } from './runtime/connect.ts';
 export { launcherCall, startLauncher } from './runtime/start-launcher.ts';

@@ -1,4 +1,5 @@
 /** What is wrong with settings and credentials as they are written: the loader's own findings, once for all clients. */
+import { isBypassed, redactSecrets } from '@openviking/memory-core/full';
 import { defineCheck } from '../check.ts';
 import { verbatim } from '../finding.ts';
 import type { Code } from '../check.ts';
@@ -145,6 +146,13 @@ const codes = {
     cause: { en: 'Memory is switched off by a setting.', zh: '记忆功能已被某项设置关闭。' },
     cure: { en: 'Remove the setting that the message names.', zh: '请删除消息中指出的设置。' },
   },
+  'settings/folder-off': {
+    severity: 'info',
+    cause: {
+      en: 'A pattern of `bypassSessionPatterns` matches the folder in which doctor was started: nothing is recalled or captured there.',
+      zh: '`bypassSessionPatterns` 中的某个模式与运行 doctor 的目录匹配：该目录中既不召回也不采集。',
+    },
+  },
   'settings/recall-off': {
     severity: 'info',
     cause: { en: 'Recall is switched off by a setting.', zh: '召回已被某项设置关闭。' },
@@ -158,7 +166,7 @@ const codes = {
 export const settingsCheck = defineCheck({
   group: 'settings',
   codes,
-  run: ({ clients }, found) => {
+  run: ({ clients, cwd, home }, found) => {
     const findings: DoctorFinding[] = [];
     const seen = new Set<string>();
     const add = (finding: DoctorFinding): void => {
@@ -198,10 +206,25 @@ export const settingsCheck = defineCheck({
         ['autoRecall', settings.autoRecall, 'settings/recall-off', { en: 'recall', zh: '召回' }],
         ['autoCapture', settings.autoCapture, 'settings/capture-off', { en: 'capture', zh: '采集' }],
       ] as const;
+      const whoseIs = (key: string): string => (key.includes(client.id) ? ` (${client.name})` : '');
+      const off = provenance.bypassSessionPatterns;
+      for (const pattern of settings.bypassSessionPatterns) {
+        if (!isBypassed({ patterns: [pattern], sessionId: '', cwd, home })) continue;
+        const { file, key = 'bypassSessionPatterns' } = off ?? {};
+        add(
+          found('settings/folder-off', {
+            ...(file === undefined ? {} : { file }),
+            message: {
+              en: `"${redactSecrets(pattern)}" of ${key} switches memory off in ${cwd}${whoseIs(key)}.`,
+              zh: `${key} 中的“${redactSecrets(pattern)}”在 ${cwd} 中关闭了记忆功能${whoseIs(key)}。`,
+            },
+          }),
+        );
+      }
       for (const [name, isOn, code, what] of switches) {
         const { file, key } = provenance[name] ?? {};
         if (isOn || key === undefined) continue;
-        const whose = key.includes(client.id) ? ` (${client.name})` : '';
+        const whose = whoseIs(key);
         add(
           found(code, {
             ...(file === undefined ? {} : { file }),
