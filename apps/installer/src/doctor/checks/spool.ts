@@ -1,7 +1,10 @@
 /** What waits for the server: whether it moves, and what keeps it from moving. */
 import { defineCheck } from '../check.ts';
 import { counted, duration } from '../words.ts';
+import type { Found } from '../check.ts';
 import type { DoctorFinding } from '../finding.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { SpoolFolder } from '../snapshot/spool.ts';
 import type { ConversationReport } from '../../spool/report.ts';
 
 /** A turn that has waited longer than this, in ms, is one that something is wrong with. */
@@ -119,148 +122,196 @@ export const spoolCheck = defineCheck({
       cure: { en: 'Check who owns the folder and its permissions.', zh: '请检查文件夹的所有者和权限。' },
     },
   },
-  run: ({ spool, now, notFolders }, found) => {
-    const { folders, conversations, delivery, locks } = spool;
-    const here = conversations.filter(({ isElsewhere }) => isElsewhere !== true);
-    const turnsIn = (some: readonly ConversationReport[]): number => some.reduce((sum, { depth }) => sum + depth, 0);
-    const waiting = turnsIn(here);
-    const elsewhere = turnsIn(conversations) - waiting;
-    const letters = conversations.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
-    const [oldest] = here.flatMap(({ oldest: at }) => at ?? []).sort();
-    const age = oldest === undefined ? 0 : now - Date.parse(oldest);
-    const findings: DoctorFinding[] = [];
-    if (waiting + elsewhere === 0) {
-      findings.push(found('spool/empty', { message: { en: 'Nothing waits.', zh: '没有等待发送的内容。' } }));
-    } else if (waiting > 0) {
-      findings.push(
-        found(age > OLD_MS ? 'spool/old' : 'spool/waiting', {
-          message: {
-            en: `${counted(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'}${oldest === undefined ? '' : `, the oldest for ${duration(age).en}`}.`,
-            zh: `有 ${waiting} 轮对话等待发送${oldest === undefined ? '' : `，最早的已等待 ${duration(age).zh}`}。`,
-          },
-          ...(age > OLD_MS
-            ? { fix: { en: 'openviking-install spool retry', zh: 'openviking-install spool retry' } }
-            : {}),
-        }),
-      );
-    }
-    if (elsewhere > 0) {
-      findings.push(
-        found('spool/elsewhere', {
-          message: {
-            en: `${counted(elsewhere, 'turn')} ${elsewhere === 1 ? 'waits' : 'wait'} for a hook with the environment ${elsewhere === 1 ? 'it was' : 'they were'} said in.`,
-            zh: `有 ${elsewhere} 轮对话等待带有原环境的钩子来发送。`,
-          },
-          fix: {
-            en: 'With the same OPENVIKING_* variables set: openviking-install spool retry. After a change of key or address, with the new ones: openviking-install spool retry --here',
-            zh: '设置相同的 OPENVIKING_* 变量后执行：openviking-install spool retry。更换密钥或地址后，在新变量下执行：openviking-install spool retry --here',
-          },
-        }),
-      );
-    }
-    for (const { conversation, refusedCommit } of conversations) {
-      if (refusedCommit === undefined) continue;
-      findings.push(
-        found('spool/commit-refused', {
-          message: {
-            en: `The server refuses to make memories of ${conversation.session} (${refusedCommit}).`,
-            zh: `服务器拒绝将 ${conversation.session} 转为记忆（${refusedCommit}）。`,
-          },
-          fix: {
-            en: 'See the log of the server. It is asked again by itself.',
-            zh: '请查看服务器日志。之后会自动再次请求。',
-          },
-        }),
-      );
-    }
-    for (const { url, lastError = '' } of delivery.filter(({ isBlocked }) => isBlocked)) {
-      findings.push(
-        found('spool/blocked', {
-          message: {
-            en: `The server at ${url} has refused the credentials (${lastError}), and nothing is sent with them any more; ${counted(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'}.`,
-            zh: `${url} 的服务器拒绝了凭据（${lastError}），不再用它发送任何内容；有 ${waiting} 轮对话在等待。`,
-          },
-          fix: {
-            en: 'Hand over the right key: openviking-install --api-key-stdin. To try the same once more: openviking-install spool retry',
-            zh: '请提供正确的密钥：openviking-install --api-key-stdin。若要再试一次：openviking-install spool retry',
-          },
-        }),
-      );
-    }
-    if (letters > 0) {
-      findings.push(
-        found('spool/dead-letters', {
-          message: {
-            en: `The server has refused ${counted(letters, 'message')} for good, or ${letters === 1 ? 'it' : 'they'} waited too long; ${letters === 1 ? 'it is' : 'they are'} kept.`,
-            zh: `有 ${letters} 条消息被服务器永久拒绝或等待过久，已保留。`,
-          },
-          fix: { en: 'Why: openviking-install spool list', zh: '查看原因：openviking-install spool list' },
-        }),
-      );
-    }
-    for (const { conversation } of conversations.filter(isUnreadable)) {
-      const { session, records } = conversation;
-      findings.push(
-        found('spool/damaged', {
-          file: records,
-          message: { en: `No record of ${session} can be read.`, zh: `${session} 的记录全部无法读取。` },
-          fix: { en: `openviking-install spool show ${session}`, zh: `openviking-install spool show ${session}` },
-        }),
-      );
-    }
-    for (const { session, pid, heldForMs } of locks) {
-      if (heldForMs < STUCK_MS) continue;
-      findings.push(
-        found('spool/stuck', {
-          message: {
-            en: `Process ${pid} has been delivering ${session} for ${duration(heldForMs).en}.`,
-            zh: `进程 ${pid} 投递 ${session} 已持续 ${duration(heldForMs).zh}。`,
-          },
-          fix: {
-            en: `End process ${pid}; the next hook starts another.`,
-            zh: `请结束进程 ${pid}；下一个钩子会启动新的进程。`,
-          },
-        }),
-      );
-    }
-    for (const { path, bytes, maxBytes, freeBytes, isWritable } of folders) {
-      if (!isWritable && !notFolders.includes(path)) {
-        findings.push(
-          found('spool/unwritable', {
-            file: path,
-            message: { en: 'Hooks cannot write here: no turn is kept.', zh: '钩子无法写入此处：对话不会被保存。' },
-            fix: { en: 'Check its owner and permissions.', zh: '请检查其所有者和权限。' },
-          }),
-        );
-      }
-      if (freeBytes !== undefined && freeBytes < LEAST_FREE_BYTES) {
-        findings.push(
-          found('spool/disk-full', {
-            file: path,
-            message: { en: 'Its disk is full: nothing new is captured.', zh: '所在磁盘已满：不再采集新内容。' },
-            fix: {
-              en: 'Free some space; capture goes on by itself.',
-              zh: '请清理磁盘空间；采集会自动恢复。',
-            },
-          }),
-        );
-      }
-      if (maxBytes === 0 || bytes < maxBytes * NEARLY) continue;
-      const isFull = bytes >= maxBytes;
-      const percent = Math.floor((bytes / maxBytes) * 100);
-      findings.push(
-        found(isFull ? 'spool/full' : 'spool/nearly-full', {
-          file: path,
-          message: isFull
-            ? { en: 'The queue is full: nothing new is captured.', zh: '队列已满：不再采集新内容。' }
-            : { en: `The queue is ${percent} % full.`, zh: `队列已用 ${percent}%。` },
-          fix: { en: 'Let it be delivered, or raise spoolMaxBytes.', zh: '请让其完成发送，或调大 spoolMaxBytes。' },
-        }),
-      );
-    }
-    return findings;
-  },
+  run: (snapshot, found) => [
+    ...waitingTurns(snapshot, found),
+    ...turnsOfElsewhere(snapshot, found),
+    ...refusedCommits(snapshot, found),
+    ...blockedCredentials(snapshot, found),
+    ...deadLetters(snapshot, found),
+    ...unreadableRecords(snapshot, found),
+    ...stuckWorkers(snapshot, found),
+    ...snapshot.spool.folders.flatMap((folder) => folderOf(folder, snapshot, found)),
+  ],
 });
+
+type SpoolCode =
+  | 'spool/empty'
+  | 'spool/waiting'
+  | 'spool/old'
+  | 'spool/elsewhere'
+  | 'spool/commit-refused'
+  | 'spool/blocked'
+  | 'spool/dead-letters'
+  | 'spool/damaged'
+  | 'spool/stuck'
+  | 'spool/nearly-full'
+  | 'spool/full'
+  | 'spool/disk-full'
+  | 'spool/unwritable';
+
+/** One look at the queue. */
+type Look = (snapshot: Snapshot, found: Found<SpoolCode>) => readonly DoctorFinding[];
+
+function turnsIn(some: readonly ConversationReport[]): number {
+  return some.reduce((sum, { depth }) => sum + depth, 0);
+}
+
+/** What the hooks of this environment send. */
+function ofHere({ spool }: Snapshot): readonly ConversationReport[] {
+  return spool.conversations.filter(({ isElsewhere }) => isElsewhere !== true);
+}
+
+const waitingTurns: Look = (snapshot, found) => {
+  const here = ofHere(snapshot);
+  const waiting = turnsIn(here);
+  if (turnsIn(snapshot.spool.conversations) === 0) {
+    return [found('spool/empty', { message: { en: 'Nothing waits.', zh: '没有等待发送的内容。' } })];
+  }
+  if (waiting === 0) return [];
+  const [oldest] = here.flatMap(({ oldest: at }) => at ?? []).sort();
+  const age = oldest === undefined ? 0 : snapshot.now - Date.parse(oldest);
+  return [
+    found(age > OLD_MS ? 'spool/old' : 'spool/waiting', {
+      message: {
+        en: `${counted(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'}${oldest === undefined ? '' : `, the oldest for ${duration(age).en}`}.`,
+        zh: `有 ${waiting} 轮对话等待发送${oldest === undefined ? '' : `，最早的已等待 ${duration(age).zh}`}。`,
+      },
+      ...(age > OLD_MS ? { fix: { en: 'openviking-install spool retry', zh: 'openviking-install spool retry' } } : {}),
+    }),
+  ];
+};
+
+const turnsOfElsewhere: Look = (snapshot, found) => {
+  const elsewhere = turnsIn(snapshot.spool.conversations) - turnsIn(ofHere(snapshot));
+  if (elsewhere === 0) return [];
+  return [
+    found('spool/elsewhere', {
+      message: {
+        en: `${counted(elsewhere, 'turn')} ${elsewhere === 1 ? 'waits' : 'wait'} for a hook with the environment ${elsewhere === 1 ? 'it was' : 'they were'} said in.`,
+        zh: `有 ${elsewhere} 轮对话等待带有原环境的钩子来发送。`,
+      },
+      fix: {
+        en: 'With the same OPENVIKING_* variables set: openviking-install spool retry. After a change of key or address, with the new ones: openviking-install spool retry --here',
+        zh: '设置相同的 OPENVIKING_* 变量后执行：openviking-install spool retry。更换密钥或地址后，在新变量下执行：openviking-install spool retry --here',
+      },
+    }),
+  ];
+};
+
+const refusedCommits: Look = ({ spool }, found) =>
+  spool.conversations.flatMap(({ conversation, refusedCommit }) => {
+    if (refusedCommit === undefined) return [];
+    return [
+      found('spool/commit-refused', {
+        message: {
+          en: `The server refuses to make memories of ${conversation.session} (${refusedCommit}).`,
+          zh: `服务器拒绝将 ${conversation.session} 转为记忆（${refusedCommit}）。`,
+        },
+        fix: {
+          en: 'See the log of the server. It is asked again by itself.',
+          zh: '请查看服务器日志。之后会自动再次请求。',
+        },
+      }),
+    ];
+  });
+
+const blockedCredentials: Look = (snapshot, found) => {
+  const waiting = turnsIn(ofHere(snapshot));
+  return snapshot.spool.delivery
+    .filter(({ isBlocked }) => isBlocked)
+    .map(({ url, lastError = '' }) =>
+      found('spool/blocked', {
+        message: {
+          en: `The server at ${url} has refused the credentials (${lastError}), and nothing is sent with them any more; ${counted(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'}.`,
+          zh: `${url} 的服务器拒绝了凭据（${lastError}），不再用它发送任何内容；有 ${waiting} 轮对话在等待。`,
+        },
+        fix: {
+          en: 'Hand over the right key: openviking-install --api-key-stdin. To try the same once more: openviking-install spool retry',
+          zh: '请提供正确的密钥：openviking-install --api-key-stdin。若要再试一次：openviking-install spool retry',
+        },
+      }),
+    );
+};
+
+const deadLetters: Look = ({ spool }, found) => {
+  const letters = spool.conversations.reduce((sum, conversation) => sum + conversation.deadLetters, 0);
+  if (letters === 0) return [];
+  return [
+    found('spool/dead-letters', {
+      message: {
+        en: `The server has refused ${counted(letters, 'message')} for good, or ${letters === 1 ? 'it' : 'they'} waited too long; ${letters === 1 ? 'it is' : 'they are'} kept.`,
+        zh: `有 ${letters} 条消息被服务器永久拒绝或等待过久，已保留。`,
+      },
+      fix: { en: 'Why: openviking-install spool list', zh: '查看原因：openviking-install spool list' },
+    }),
+  ];
+};
+
+const unreadableRecords: Look = ({ spool }, found) =>
+  spool.conversations.filter(isUnreadable).map(({ conversation: { session, records } }) =>
+    found('spool/damaged', {
+      file: records,
+      message: { en: `No record of ${session} can be read.`, zh: `${session} 的记录全部无法读取。` },
+      fix: { en: `openviking-install spool show ${session}`, zh: `openviking-install spool show ${session}` },
+    }),
+  );
+
+const stuckWorkers: Look = ({ spool }, found) =>
+  spool.locks
+    .filter(({ heldForMs }) => heldForMs >= STUCK_MS)
+    .map(({ session, pid, heldForMs }) =>
+      found('spool/stuck', {
+        message: {
+          en: `Process ${pid} has been delivering ${session} for ${duration(heldForMs).en}.`,
+          zh: `进程 ${pid} 投递 ${session} 已持续 ${duration(heldForMs).zh}。`,
+        },
+        fix: {
+          en: `End process ${pid}; the next hook starts another.`,
+          zh: `请结束进程 ${pid}；下一个钩子会启动新的进程。`,
+        },
+      }),
+    );
+
+/** Whether there is room in a folder of the queue, and whether hooks may write there. */
+function folderOf(folder: SpoolFolder, { notFolders }: Snapshot, found: Found<SpoolCode>): readonly DoctorFinding[] {
+  const { path, isWritable, freeBytes } = folder;
+  const findings: DoctorFinding[] = [];
+  if (!isWritable && !notFolders.includes(path)) {
+    findings.push(
+      found('spool/unwritable', {
+        file: path,
+        message: { en: 'Hooks cannot write here: no turn is kept.', zh: '钩子无法写入此处：对话不会被保存。' },
+        fix: { en: 'Check its owner and permissions.', zh: '请检查其所有者和权限。' },
+      }),
+    );
+  }
+  if (freeBytes !== undefined && freeBytes < LEAST_FREE_BYTES) {
+    findings.push(
+      found('spool/disk-full', {
+        file: path,
+        message: { en: 'Its disk is full: nothing new is captured.', zh: '所在磁盘已满：不再采集新内容。' },
+        fix: { en: 'Free some space; capture goes on by itself.', zh: '请清理磁盘空间；采集会自动恢复。' },
+      }),
+    );
+  }
+  return [...findings, ...fullQueue(folder, found)];
+}
+
+/** The share of its limit that the queue has reached. */
+function fullQueue({ path, bytes, maxBytes }: SpoolFolder, found: Found<SpoolCode>): readonly DoctorFinding[] {
+  if (maxBytes === 0 || bytes < maxBytes * NEARLY) return [];
+  const isFull = bytes >= maxBytes;
+  const percent = Math.floor((bytes / maxBytes) * 100);
+  return [
+    found(isFull ? 'spool/full' : 'spool/nearly-full', {
+      file: path,
+      message: isFull
+        ? { en: 'The queue is full: nothing new is captured.', zh: '队列已满：不再采集新内容。' }
+        : { en: `The queue is ${percent} % full.`, zh: `队列已用 ${percent}%。` },
+      fix: { en: 'Let it be delivered, or raise spoolMaxBytes.', zh: '请让其完成发送，或调大 spoolMaxBytes。' },
+    }),
+  ];
+}
 
 function isUnreadable({ depth, oldest }: ConversationReport): boolean {
   return depth > 0 && oldest === undefined;

@@ -1,7 +1,10 @@
 /** Settings of the user's that keep our entries from their work: theirs to change, so nothing here is repaired by itself. */
 import { defineCheck } from '../check.ts';
+import type { Found } from '../check.ts';
 import type { DoctorFinding } from '../finding.ts';
+import type { ClientSnapshot } from '../snapshot/client.ts';
 import type { SwitchedEntry } from '../snapshot/entries.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export const switchedOffCheck = defineCheck({
   group: 'clients',
@@ -81,100 +84,133 @@ export const switchedOffCheck = defineCheck({
       },
     },
   },
-  run: ({ clients, projectFiles, project, platform }, found) =>
-    clients.flatMap(({ client, receipt, configs }): readonly DoctorFinding[] => {
-      if (receipt === undefined) return [];
-      const { id, name } = client;
-      const inFiles = configs.flatMap(({ path: file, state }) =>
-        state.kind !== 'read'
-          ? []
-          : state.entries.switched.map((entry) => {
-              const what = { en: said(entry), zh: said(entry) };
-              const place = { client: id, file, line: entry.line };
-              const fix = {
-                en: `Remove "${entry.key}" from it. It was set by hand and is never changed for you.`,
-                zh: `请从中删除 "${entry.key}"。它是手工设置的，不会自动修改。`,
-              };
-              if (entry.of === 'server') {
-                return found('<client>/server-disabled', {
-                  ...place,
-                  message: {
-                    en: `${what.en}: ${name} does not start our MCP server, and the model has no memory tools.`,
-                    zh: `${what.zh}：${name} 不会启动我们的 MCP 服务器，模型没有记忆工具。`,
-                  },
-                  fix,
-                });
-              }
-              if (entry.effect === 'off') {
-                return found('<client>/hook-disabled', {
-                  ...place,
-                  message: {
-                    en: `${what.en}: ${name} does not run this hook.`,
-                    zh: `${what.zh}：${name} 不会运行该钩子。`,
-                  },
-                  fix,
-                });
-              }
-              if (entry.effect === 'unheard') {
-                return found('<client>/hook-in-background', {
-                  ...place,
-                  message: {
-                    en: `${what.en}: ${name} runs this hook in the background and goes on without its answer.`,
-                    zh: `${what.zh}：${name} 在后台运行该钩子，不等待其结果。`,
-                  },
-                  fix,
-                });
-              }
-              return found(entry.key === 'matcher' ? '<client>/matcher-narrowed' : '<client>/hook-conditional', {
-                ...place,
-                message: {
-                  en: `${what.en}: ${name} runs this hook of ours only where that fits.`,
-                  zh: `${what.zh}：${name} 只在符合时运行我们的该钩子。`,
-                },
-                ...(entry.key === 'matcher' ? {} : { fix }),
-              });
-            }),
-      );
-      const inProject = projectFiles.flatMap(({ path: file, switchedOff }) =>
-        switchedOff
-          .filter((off) => off.client === id)
-          .map(({ line, key }) =>
-            found('<client>/project-hooks-disabled', {
-              client: id,
-              file,
-              line,
-              message: {
-                en: `${key} is true: in this project ${name} runs no hook, and nothing is recalled or captured.`,
-                zh: `${key} 为 true：在此项目中 ${name} 不会运行任何钩子，既不召回也不采集。`,
-              },
-              fix: { en: `Remove ${key} from it.`, zh: `请从中删除 ${key}。` },
-            }),
-          ),
-      );
-      const offHere = configs.flatMap(({ path: file, state }) =>
-        state.kind !== 'read'
-          ? []
-          : state.offInProjects
-              .filter(({ folder }) => isSame(folder, project, platform))
-              .map(({ folder, key, name: server, line }) =>
-                found('<client>/server-off-in-project', {
-                  client: id,
-                  file,
-                  line,
-                  message: {
-                    en: `${key} of ${folder} names ${server}: in this project ${name} does not start our MCP server, and the model has no memory tools.`,
-                    zh: `${folder} 的 ${key} 中有 ${server}：在此项目中 ${name} 不会启动我们的 MCP 服务器，模型没有记忆工具。`,
-                  },
-                  fix: {
-                    en: 'Switch it on in the client’s list of servers (/mcp). It was switched off by hand and is never changed for you.',
-                    zh: '请在客户端的服务器列表（/mcp）中启用。它是手工关闭的，不会自动修改。',
-                  },
-                }),
-              ),
-      );
-      return [...inFiles, ...inProject, ...offHere];
-    }),
+  run: (snapshot, found) =>
+    snapshot.clients.flatMap((client): readonly DoctorFinding[] =>
+      client.receipt === undefined
+        ? []
+        : [
+            ...switchedEntries(client, found),
+            ...switchedProjects(client, snapshot, found),
+            ...serversOffHere(client, snapshot, found),
+          ],
+    ),
 });
+
+type SwitchCode =
+  | '<client>/server-disabled'
+  | '<client>/hook-disabled'
+  | '<client>/hook-in-background'
+  | '<client>/hook-conditional'
+  | '<client>/matcher-narrowed'
+  | '<client>/server-off-in-project'
+  | '<client>/project-hooks-disabled';
+
+/** Keys on our own entries. */
+function switchedEntries({ client, configs }: ClientSnapshot, found: Found<SwitchCode>): readonly DoctorFinding[] {
+  return configs.flatMap(({ path: file, state }) =>
+    state.kind === 'read' ? state.entries.switched.map((entry) => switchedEntry(entry, file, client, found)) : [],
+  );
+}
+
+function switchedEntry(
+  entry: SwitchedEntry,
+  file: string,
+  { id, name }: ClientSnapshot['client'],
+  found: Found<SwitchCode>,
+): DoctorFinding {
+  const what = said(entry);
+  const place = { client: id, file, line: entry.line };
+  const fix = {
+    en: `Remove "${entry.key}" from it. It was set by hand and is never changed for you.`,
+    zh: `请从中删除 "${entry.key}"。它是手工设置的，不会自动修改。`,
+  };
+  if (entry.of === 'server') {
+    return found('<client>/server-disabled', {
+      ...place,
+      message: {
+        en: `${what}: ${name} does not start our MCP server, and the model has no memory tools.`,
+        zh: `${what}：${name} 不会启动我们的 MCP 服务器，模型没有记忆工具。`,
+      },
+      fix,
+    });
+  }
+  if (entry.effect === 'off') {
+    return found('<client>/hook-disabled', {
+      ...place,
+      message: { en: `${what}: ${name} does not run this hook.`, zh: `${what}：${name} 不会运行该钩子。` },
+      fix,
+    });
+  }
+  if (entry.effect === 'unheard') {
+    return found('<client>/hook-in-background', {
+      ...place,
+      message: {
+        en: `${what}: ${name} runs this hook in the background and goes on without its answer.`,
+        zh: `${what}：${name} 在后台运行该钩子，不等待其结果。`,
+      },
+      fix,
+    });
+  }
+  return found(entry.key === 'matcher' ? '<client>/matcher-narrowed' : '<client>/hook-conditional', {
+    ...place,
+    message: {
+      en: `${what}: ${name} runs this hook of ours only where that fits.`,
+      zh: `${what}：${name} 只在符合时运行我们的该钩子。`,
+    },
+    ...(entry.key === 'matcher' ? {} : { fix }),
+  });
+}
+
+/** Files of the project that switch every hook off. */
+function switchedProjects(
+  { client: { id, name } }: ClientSnapshot,
+  { projectFiles }: Snapshot,
+  found: Found<SwitchCode>,
+): readonly DoctorFinding[] {
+  return projectFiles.flatMap(({ path: file, switchedOff }) =>
+    switchedOff
+      .filter((off) => off.client === id)
+      .map(({ line, key }) =>
+        found('<client>/project-hooks-disabled', {
+          client: id,
+          file,
+          line,
+          message: {
+            en: `${key} is true: in this project ${name} runs no hook, and nothing is recalled or captured.`,
+            zh: `${key} 为 true：在此项目中 ${name} 不会运行任何钩子，既不召回也不采集。`,
+          },
+          fix: { en: `Remove ${key} from it.`, zh: `请从中删除 ${key}。` },
+        }),
+      ),
+  );
+}
+
+/** Our server in the list of those that the client does not start in this project. */
+function serversOffHere(
+  { client: { id, name }, configs }: ClientSnapshot,
+  { project, platform }: Snapshot,
+  found: Found<SwitchCode>,
+): readonly DoctorFinding[] {
+  return configs.flatMap(({ path: file, state }) =>
+    (state.kind === 'read' ? state.offInProjects : [])
+      .filter(({ folder }) => isSame(folder, project, platform))
+      .map(({ folder, key, name: server, line }) =>
+        found('<client>/server-off-in-project', {
+          client: id,
+          file,
+          line,
+          message: {
+            en: `${key} of ${folder} names ${server}: in this project ${name} does not start our MCP server, and the model has no memory tools.`,
+            zh: `${folder} 的 ${key} 中有 ${server}：在此项目中 ${name} 不会启动我们的 MCP 服务器，模型没有记忆工具。`,
+          },
+          fix: {
+            en: 'Switch it on in the client’s list of servers (/mcp). It was switched off by hand and is never changed for you.',
+            zh: '请在客户端的服务器列表（/mcp）中启用。它是手工关闭的，不会自动修改。',
+          },
+        }),
+      ),
+  );
+}
 
 /** Whether two paths are one; on Windows the client writes them with `/`. */
 function isSame(one: string, other: string, platform: NodeJS.Platform): boolean {
