@@ -77,7 +77,7 @@ function reportOn(conversation: Conversation, here: string, now: number): Conver
   const first = firstReadable(conversation, sequence);
   const lastSuccess = modified(join(conversation.folder, 'cursor.json'));
   const refusedCommit = conversation.deliveredCursor().cursor.open?.refused;
-  const backOff = backOffOf(conversation);
+  const backOff = sequence.length === 0 ? undefined : backOffOf(conversation);
   const waitMs = backOff === undefined ? 0 : waitLeft(backOff, now);
   return {
     conversation,

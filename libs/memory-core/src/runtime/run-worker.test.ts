@@ -13,6 +13,7 @@ import {
   type StubServer,
   type TemporaryHome,
 } from '../../testing/index.ts';
+import { backOffOf } from '../spool/back-off.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { markedSessions } from '../spool/conversation-folder.ts';
 import { deadLetterNames } from '../spool/dead-letters.ts';
@@ -163,10 +164,27 @@ describe('a worker', () => {
     expect(asked()).toEqual(new Set(names.slice(0, 5)));
     await server.untilMessages('zz-good', 1, 4_000);
     expect(server.conversation('ab-1')).toEqual([]);
-    await ended;
-    expect(marked()).toEqual(names.slice(0, 6));
     // The server itself is well.
     expect(readServerDelivery(deliveryPath()).nextAttemptAt).toBe(0);
+    server.behave();
+    expect(await ended).toBe(0);
+    for (const name of names) expect(server.conversation(name).map((message) => messageText(message))).toEqual([name]);
+    expect(marked()).toEqual([]);
+  });
+
+  it('notes a failure at a conversation with it, and changes nothing that is known of the server but its last error', async () => {
+    const known = { failures: 2, nextAttemptAt: 1, blockedFor: 'other credentials', lastSuccess: '2026-01-01' };
+    writeServerDelivery(deliveryPath(), known);
+    await capture('a');
+    server.misbehave({ method: 'POST', fault: { kind: 'status', status: 500 } });
+    const ended = work();
+    await waitUntil('the note', () => backOffOf(conversation) !== undefined);
+    expect(readServerDelivery(deliveryPath())).toEqual({ ...known, lastError: '500 STUB' });
+    server.behave();
+    await ended;
+    expect(said()).toEqual(['a']);
+    expect(backOffOf(conversation)).toBeUndefined();
+    expect(readServerDelivery(deliveryPath())).toMatchObject({ failures: 0, lastSuccess: expect.stringMatching(/T/u) });
   });
 
   it('says in its log that it failed, and nothing of what was said', async () => {

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { tryLock } from '../fs/lock.ts';
 import { removeQuietly, syncFolder, writeFileAtomic } from '../fs/write-atomic.ts';
+import { forgetBackOff } from './back-off.ts';
 import type { Conversation } from './conversation.ts';
 import { deadLetterNames, deadLetterPath } from './dead-letters.ts';
 import { dropAppend, readAppend } from './delivery-state.ts';
@@ -58,6 +59,7 @@ export function dropConversation(conversation: Conversation): DropOutcome {
     }
     dropAppend(appendPath(conversation));
     for (const name of deadLetterNames(conversation)) removeQuietly(deadLetterPath(conversation, name));
+    forgetBackOff(conversation);
     tidyMark(conversation);
     return 'dropped';
   });

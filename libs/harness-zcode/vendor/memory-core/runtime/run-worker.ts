@@ -455,9 +455,9 @@ async function noteFailure(
   const lastError = `${failure.status} ${failure.code}`;
   if (!concernsServer(failure)) {
     round.waits.push(noteBackOff(conversation, failure, isProgress, Date.now()));
-    const lastSuccess = isProgress ? new Date().toISOString() : before.lastSuccess;
-    const known = lastSuccess === undefined ? {} : { lastSuccess };
-    writeServerDelivery(destination.deliveryPath, { failures: 0, nextAttemptAt: 0, ...known, lastError });
+    const success = isProgress ? { lastSuccess: new Date().toISOString() } : {};
+    // What else is known of the server, another worker may have noted this moment.
+    writeServerDelivery(destination.deliveryPath, { ...before, ...success, lastError });
     const failed = (isProgress ? 0 : (round.failed.get(destination) ?? 0)) + 1;
     round.failed.set(destination, failed);
     if (failed >= MOST_FAILING) round.closed.set(destination, true);
