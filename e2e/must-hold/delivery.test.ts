@@ -136,7 +136,8 @@ describe('the end of a turn', () => {
   }, 180_000);
 
   it('doubles nothing when the worker is killed while the server is still storing', async () => {
-    giveUpAfter(10_000);
+    // The server takes no longer than that, and the next worker asks within it, on a busy machine as well.
+    giveUpAfter(20_000);
     let store = (): void => undefined;
     const until = new Promise<void>((done) => (store = done));
     server.misbehave({ method: 'POST', path: /messages/, fault: { kind: 'held', until }, times: 1 });
@@ -144,9 +145,9 @@ describe('the end of a turn', () => {
     const before = await play(session, 1, 1);
     await waitUntil('an append under way', () => server.requestsTo('POST', /messages/).length > 0);
     expect(killProcessesOfHome(home.path).length).toBeGreaterThan(0);
+    const asked = server.requestsTo('GET', /\/sessions\//).length;
     const after = await play(session, 2, 2);
     // The next worker has asked for it and was told that nothing is there yet.
-    const asked = server.requestsTo('GET', /\/sessions\//).length;
     await waitUntil('a look at the session', () => server.requestsTo('GET', /\/sessions\//).length > asked);
     store();
     await settle(session, [...before, ...after]);
@@ -257,12 +258,23 @@ describe('the end of a turn', () => {
     server.misbehave({ path: ofFailing, fault: { kind: 'status', status: 500 } });
     const attempts = (): number => server.requestsTo('POST', ofFailing).length;
     const expected = await play(session, 1, 1);
-    // After the fourth it is left alone for eight seconds.
-    await waitUntil('a pause that has grown', () => attempts() === 4, 30_000);
-    others.push(...(await play(other, 2, 2)));
-    await server.untilMessages(serverId(other), 4, 5_000);
-    others.push(...(await play(other, 3, 11)));
-    await server.untilMessages(serverId(other), 22, 10_000);
+    // After the fourth it is left alone for eight seconds, and after each one that follows for twice as long.
+    await waitUntil('a pause that has grown', () => attempts() >= 4);
+    let turn = 1;
+    const isDeliveredWithinPause = async (): Promise<boolean> => {
+      const before = attempts();
+      turn += 1;
+      others.push(...(await play(other, turn, turn)));
+      await server.untilMessages(serverId(other), turn * 2);
+      return attempts() === before;
+    };
+    // Tried again, because the pause may be at its end, and may pass while the machine is busy with other things.
+    expect(
+      (await isDeliveredWithinPause()) || (await isDeliveredWithinPause()) || (await isDeliveredWithinPause()),
+    ).toBe(true);
+    others.push(...(await play(other, turn + 1, turn + 9)));
+    turn += 9;
+    await server.untilMessages(serverId(other), turn * 2);
     expect(spoken(other)).toEqual(others);
     await waitUntil('its commits', () => (server.store.sessions.get(serverId(other))?.commits.length ?? 0) > 0);
 
@@ -270,6 +282,11 @@ describe('the end of a turn', () => {
     expected.push(...(await play(session, 2, 3)));
     killProcessesOfHome(home.path);
     expect(spoken(session)).toEqual(expected.slice(0, 2));
+    // In the middle of a pause, however long it has become.
+    const note = home.at(`.openviking/spool/${serverId(session)}/back-off.json`);
+    const noted = JSON.parse(readFileSync(note, 'utf8')) as { failures: number };
+    expect(noted.failures).toBeGreaterThanOrEqual(4);
+    writeFileSync(note, JSON.stringify({ ...noted, nextAttemptAt: Date.now() + 280_000 }));
     const listed = await runInstaller(home, ['spool', 'list', '--json']);
     const { conversations } = JSON.parse(listed.stdout) as { conversations: readonly object[] };
     expect(conversations).toEqual([
@@ -282,15 +299,8 @@ describe('the end of a turn', () => {
     ]);
     expect((await runInstaller(home, ['status'])).stdout).toContain(`${serverId(session)}: last error 500 STUB`);
 
-    // The pause outlives the process that made it, however long it has become.
-    const note = home.at(`.openviking/spool/${serverId(session)}/back-off.json`);
-    const noted = JSON.parse(readFileSync(note, 'utf8')) as { failures: number };
-    expect(noted.failures).toBeGreaterThanOrEqual(4);
-    writeFileSync(note, JSON.stringify({ ...noted, nextAttemptAt: Date.now() + 280_000 }));
-    const before = attempts();
-    others.push(...(await play(other, 12, 12)));
-    await server.untilMessages(serverId(other), 24, 5_000);
-    expect(attempts()).toBe(before);
+    // The pause outlives the process that made it.
+    expect(await isDeliveredWithinPause()).toBe(true);
     killProcessesOfHome(home.path);
 
     server.behave();

@@ -1,8 +1,6 @@
 /** Must hold 6: a real MCP client reaches the local server's tools through the entry that the installer wrote. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,20 +18,17 @@ let client: Client;
 
 beforeAll(async () => {
   serverHome = createTemporaryHome();
-  const port = await freePort();
-  serverHome.write('.openviking/ovcli.conf', JSON.stringify({ url: `http://127.0.0.1:${port}`, api_key: KEY }), 0o600);
+  serverHome.write('.openviking/ovcli.conf', JSON.stringify({ api_key: KEY }), 0o600);
   const data = serverHome.makeFolder('data');
-  server = spawn(process.execPath, [LOCAL_SERVER, '--port', String(port), '--data', data, '--home', serverHome.path], {
+  const child = spawn(process.execPath, [LOCAL_SERVER, '--port', '0', '--data', data, '--home', serverHome.path], {
     env: homeEnvironment(serverHome.path),
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await waitUntil('the local server', () =>
-    fetch(`http://127.0.0.1:${port}/health`).then(
-      (answer) => answer.ok,
-      () => false,
-    ),
-  );
-  home = await installedHome(`http://127.0.0.1:${port}`, KEY);
+  server = child;
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const url = await waitUntil('the local server', () => /Listening at (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1]);
+  home = await installedHome(url, KEY);
   const reading = new ZcodeHost({ home: home.path, cwd: home.path }).readConfig();
   const entry = reading.kind === 'read' ? reading.config.mcpServers.get('openviking') : undefined;
   if (entry === undefined) throw new Error('the installer wrote no MCP server');
@@ -51,21 +46,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await client.close();
-  const living = await untilHomeIsQuiet(home.path, 5_000);
+  const living = await untilHomeIsQuiet(home.path, 60_000);
   server.kill();
   removeHome(home);
   removeHome(serverHome);
   // The proxy ends with its client.
   expect(living).toEqual([]);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
-}
 
 async function call(name: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   const result = await client.callTool({ name, arguments: { ...args } });

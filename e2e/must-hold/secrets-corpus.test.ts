@@ -38,6 +38,11 @@ function contentOf(folder: string): string {
     .join('\n');
 }
 
+/** Until nobody changes the files any more that are about to be read. */
+async function quiet(): Promise<void> {
+  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+}
+
 describe('the corpus of secrets', () => {
   it('is found nowhere, while what only looks like it stays', async () => {
     const secrets = FORMAT_EXAMPLES.map(({ secret }) => secret);
@@ -70,7 +75,7 @@ describe('the corpus of secrets', () => {
     await host.startSession().prompt('And now something else');
     const turns = Math.ceil(FORMAT_EXAMPLES.length / PER_TURN);
     await server.untilMessages(`zc-${session.id}`, turns * 2);
-    await untilHomeIsQuiet(home.path, 15_000);
+    await quiet();
     const wire = JSON.stringify(server.requests) + JSON.stringify(server.conversation(`zc-${session.id}`));
     const logs = contentOf(home.at('.openviking', 'logs'));
     const found = { spool: inside(atRest), wire: inside(wire), logs: inside(logs) };
@@ -85,7 +90,7 @@ describe('the corpus of secrets', () => {
     expect(formats).toBeGreaterThanOrEqual(40);
     expect(kept).toEqual(ordinary);
     expect(logs).toContain(' debug ');
-  }, 120_000);
+  });
 
   it('is found nowhere where only its place gives a secret away', async () => {
     // A simple word stands in several examples: each is looked for in what its own turn has left.
@@ -102,8 +107,8 @@ describe('the corpus of secrets', () => {
     const atRest = contentOf(home.at('.openviking'));
     await server.comeBack();
     await host.startSession().prompt('And now something else');
-    await server.untilMessages(`zc-${session.id}`, Math.ceil(PLACE_EXAMPLES.length / PER_TURN) * 2, 30_000);
-    await untilHomeIsQuiet(home.path, 15_000);
+    await server.untilMessages(`zc-${session.id}`, Math.ceil(PLACE_EXAMPLES.length / PER_TURN) * 2);
+    await quiet();
     const wire = JSON.stringify(server.conversation(`zc-${session.id}`));
     const inside = (text: string): string[] =>
       PLACE_EXAMPLES.filter(({ secret }) => text.includes(JSON.stringify(secret).slice(1, -1))).map(({ what }) => what);
@@ -123,13 +128,14 @@ describe('the corpus of secrets', () => {
     await session.prompt('Which package manager is used?');
     await session.tool('Bash', { command: 'cat .env' }, 'DB_PASSWORD=correcthorse');
     await session.answer('It is pnpm.');
-    await server.untilMessages(`zc-${session.id}`, 2, 30_000);
+    await server.untilMessages(`zc-${session.id}`, 2);
+    await quiet();
     const wire = JSON.stringify(server.conversation(`zc-${session.id}`));
     expect(wire).not.toContain('correcthorse');
     expect(contentOf(home.at('.openviking'))).not.toContain('correcthorse');
     expect(wire).toContain('what finds secrets could not be loaded');
     expect(wire).toContain('It is pnpm.');
-  }, 60_000);
+  });
 
   it('keeps a private passage of a file that is read in pages out of everything', async () => {
     const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') });
@@ -139,10 +145,11 @@ describe('the corpus of secrets', () => {
     await session.tool('Read', { page: 2 }, 'Ann earns fortytwo.');
     await session.tool('Read', { page: 3 }, 'Ben earns fortyone.\n</private>\nThe meeting was closed.');
     await session.answer('The meeting was closed.');
-    await server.untilMessages(`zc-${session.id}`, 2, 30_000);
+    await server.untilMessages(`zc-${session.id}`, 2);
+    await quiet();
     const everything = JSON.stringify(server.requests) + contentOf(home.at('.openviking'));
     for (const hidden of ['Salaries', 'fortytwo', 'fortyone']) expect(everything).not.toContain(hidden);
     expect(everything).toContain('The meeting was closed.');
     expect(everything).toContain('Minutes.');
-  }, 60_000);
+  });
 });

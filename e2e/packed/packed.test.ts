@@ -28,6 +28,7 @@ import type { PackedInstaller, PackedRun, PackedRunOptions } from './package.ts'
 const CLIENTS = ['zcode', 'claude', 'cursor', 'trae', 'trae-cn'];
 const KEY = 'sk-packed-0123456789-secret';
 const LIMIT_MS = 5_000;
+const TRIES = 6;
 const ALL = ['install', '--harness', CLIENTS.join(','), '--yes'];
 
 let packed: PackedInstaller;
@@ -150,8 +151,8 @@ describe('all clients on an empty home', () => {
     if (!('prefix' in network)) return;
     const args = [...ALL, '--url', NOWHERE, '--api-key-stdin'];
     const times: number[] = [];
-    // The best of three: another program may have had the processor.
-    while (times.length < 3 && Math.min(...times, Infinity) > LIMIT_MS / 2) {
+    // The best of some: another program may have had the processor.
+    while (times.length < TRIES && Math.min(...times, Infinity) > LIMIT_MS / 2) {
       const result = await run(args, { stdin: `${KEY}\n`, prefix: network.prefix });
       // 3: the server does not answer.
       expect(result).toMatchObject({

@@ -82,7 +82,7 @@ describe('runHook', () => {
   it('notices a child that holds stdout open after the hook has ended, and ends it', async () => {
     const run = await runScript(
       `const { spawn } = require('node:child_process');
-       const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: ['ignore', 'inherit', 'ignore'] });
+       const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { stdio: ['ignore', 'inherit', 'ignore'] });
        process.stdout.write(String(child.pid)); child.unref();`,
     );
     expect(run.pipesHeldOpen).toBe(true);
@@ -90,15 +90,15 @@ describe('runHook', () => {
     expect(Number(run.stdout)).toBeGreaterThan(0);
     if (censusAvailable)
       expect(run.pipeHolders).toEqual([
-        { pid: Number(run.stdout), commandLine: [process.execPath, '-e', 'setTimeout(() => {}, 60000)'] },
+        { pid: Number(run.stdout), commandLine: [process.execPath, '-e', 'setTimeout(() => {}, 600000)'] },
       ]);
-    expect(await untilHomeIsQuiet(home.path, 1_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
   });
 
   it('spares a worker with a session of its own and no inherited stdio', async () => {
     const run = await runScript(
       `const { spawn } = require('node:child_process');
-       const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore', detached: true });
+       const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600000)'], { stdio: 'ignore', detached: true });
        process.stdout.write(String(child.pid)); child.unref();`,
     );
     const worker = Number(run.stdout);
