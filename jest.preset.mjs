@@ -1,4 +1,6 @@
 // One jest configuration for every package: TypeScript through swc, ES modules, imports with their `.ts` ending.
+import { join } from 'node:path';
+
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -13,6 +15,9 @@ export default {
   },
   // Workspace packages are symlinks to TypeScript sources: they must be transformed although they are reached through node_modules.
   transformIgnorePatterns: ['/node_modules/(?!@openviking/)'],
+  moduleNameMapper: {
+    '^fast-check$': join(import.meta.dirname, 'libs/memory-core/testing/repeatable-fast-check.ts'),
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testMatch: ['<rootDir>/**/*.test.ts'],
   // Only to end what hangs: nothing is measured by it, and a build server may be slow.
