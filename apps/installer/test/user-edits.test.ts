@@ -82,7 +82,8 @@ describe("the user's own changes", () => {
       const left = JSON.parse(home.readText(CONFIG)) as Config;
       expect(left.hooks.events).toEqual({ Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] });
       expect(left.mcp).toBeUndefined();
-      expect(left.hooks.enabled).toBeUndefined();
+      // It was not there before, and the user's own hook needs it now.
+      expect(left.hooks.enabled).toBe(true);
     }));
 
   it('a shorter time limit stays too, and is named with its line at every run until it is raised', () =>
