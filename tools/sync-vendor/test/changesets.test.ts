@@ -16,9 +16,12 @@ const TOOL = '@openviking/tool';
 let workspace: MiniWorkspace;
 
 function git(...args: string[]): void {
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', '-c', 'commit.gpgsign=false', ...args], {
+  // Without the variables and the configuration of whoever runs this: git sets some of its own inside its hooks.
+  const env = { PATH: process.env['PATH'], HOME: workspace.root, GIT_CONFIG_NOSYSTEM: '1' };
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
     cwd: workspace.root,
     stdio: 'pipe',
+    env,
   });
 }
 

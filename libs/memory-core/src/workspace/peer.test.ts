@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTemporaryHome } from '../../testing/temporary-home.ts';
+import { createTemporaryHome, homeEnvironment } from '../../testing/temporary-home.ts';
 import type { TemporaryHome } from '../../testing/temporary-home.ts';
 import type { Settings } from '../contract/settings.ts';
 import { diskReader } from '../settings/file-reader.ts';
@@ -17,11 +17,14 @@ beforeEach(() => {
   home = createTemporaryHome();
   project = home.makeFolder('work/my project');
   notes = home.makeFolder('notes');
-  execFileSync('git', ['init', '-q'], { cwd: project });
+  git(project, 'init', '-q');
 });
 afterEach(() => home.remove());
 
-const addOrigin = (url: string) => execFileSync('git', ['remote', 'add', 'origin', url], { cwd: project });
+/** Without the variables and the configuration of whoever runs this: git sets some of its own inside its hooks. */
+const git = (cwd: string, ...args: readonly string[]) =>
+  execFileSync('git', args, { cwd, env: homeEnvironment(home.path, { GIT_CONFIG_NOSYSTEM: '1' }) });
+const addOrigin = (url: string) => git(project, 'remote', 'add', 'origin', url);
 
 function peerAt(cwd: string, settings: Partial<Settings> = {}, harness = 'zcode') {
   return resolvePeer({
@@ -95,7 +98,7 @@ describe('resolvePeer', () => {
   it('keeps folders with Chinese names apart in {dir}', () => {
     const peers = ['项目甲', '项目乙'].map((name) => {
       const folder = home.makeFolder(`work/${name}`);
-      execFileSync('git', ['init', '-q'], { cwd: folder });
+      git(folder, 'init', '-q');
       return [peerAt(folder, { peerSource: '{dir}' }).peer, peerAt(folder).peer];
     });
     expect(new Set(peers.flat()).size).toBe(4);
