@@ -1,6 +1,7 @@
 /** The driver is the judge of every hook: if it took a hanging hook for a quick one, nothing it says would be worth anything. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startToken } from '../src/fs/lock.ts';
 import { PIPE_GRACE_MS, runHook } from './hook-driver.ts';
 import type { HookRun, HookRunOptions } from './hook-driver.ts';
 import { censusAvailable, untilHomeIsQuiet } from './process-census.ts';
@@ -40,6 +41,12 @@ function block(milliseconds: number): void {
 
 function blockUntil(reached: () => boolean, waitMs: number): void {
   for (const until = performance.now() + waitMs; !reached() && performance.now() < until;) block(5);
+}
+
+/** Where the system does not tell when a process is gone: so long that it is. */
+function blockUntilGone(pid: number): void {
+  if (startToken(process.pid) === undefined) block(500);
+  else blockUntil(() => startToken(pid) === undefined, 60_000);
 }
 
 const COUNT_BYTES = `
@@ -111,10 +118,10 @@ describe('runHook', () => {
   });
 
   it('calls no hook too slow that ended by itself while the driver was busy', async () => {
-    const running = runScript(`require('node:fs').writeFileSync('seen', '')`, { timeoutMs: 50 });
-    blockUntil(() => existsSync(home.at('seen')), 15_000);
-    // What is left of its end; the limit is long over, and the driver has noticed neither.
-    block(500);
+    const running = runScript(`require('node:fs').writeFileSync('seen', String(process.pid))`, { timeoutMs: 50 });
+    blockUntil(() => existsSync(home.at('seen')) && home.readText('seen') !== '', 60_000);
+    // The limit is long over, and the driver has noticed neither that nor the end.
+    blockUntilGone(Number(home.readText('seen')));
     expect(await running).toMatchObject({ exitCode: 0, signal: null, timedOut: false, pipesHeldOpen: false });
   });
 
@@ -128,11 +135,12 @@ describe('runHook', () => {
            if (existsSync('leave')) process.exit();
          }, 5);\`;
        const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'inherit', 'inherit'] });
-       process.stdout.write(String(child.pid)); child.unref();`,
+       require('node:fs').writeFileSync('child', String(child.pid)); child.unref();`,
     );
     await waitUntil('the end of the hook', () => existsSync(home.at('orphaned')));
     writeFileSync(home.at('leave'), '');
     block(PIPE_GRACE_MS + 500);
+    blockUntilGone(Number(home.readText('child')));
     const run = await running;
     expect(run).toMatchObject({ exitCode: 0, pipesHeldOpen: false, pipeHolders: [] });
     expect(run.closedMs - run.wallMs).toBeGreaterThan(PIPE_GRACE_MS);
