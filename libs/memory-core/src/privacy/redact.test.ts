@@ -169,7 +169,7 @@ describe('named values', () => {
   it.each([
     [`DB_PASSWORD=${PASSWORD}`, 'DB_PASSWORD=[redacted:password]'],
     ['DB_PASSWORD=correcthorse', 'DB_PASSWORD=[redacted:password]'],
-    ['export DB_PASSWORD="ab&cd e"\n', 'export DB_PASSWORD="ab&cd e"\n'],
+    ['export DB_PASSWORD="ab&cd e"\n', 'export DB_PASSWORD="[redacted:password]"\n'],
     [`A=1\nJWT_SECRET=correcthorsebattery\nB=2`, 'A=1\nJWT_SECRET=[redacted:secret]\nB=2'],
     [`API_KEY_PROD=${RANDOM}`, 'API_KEY_PROD=[redacted:api-key]'],
     [`HEROKU_API_KEY=${randomUUID()}`, 'HEROKU_API_KEY=[redacted:api-key]'],

@@ -15,6 +15,9 @@ const IN_YAML = new RegExp(
   `((?:^|${BREAK})([ \\t]*)(?:data|stringData):[ \\t]*)((?:${BREAK}(?:\\2[ \\t]+[^\\n\\\\]*|(?=${BREAK})))+)`,
   'g',
 );
+/** The same on one line. */
+const IN_FLOW = new RegExp(`((?:^|${BREAK})[ \\t]*(?:data|stringData):[ \\t]*\\{)([^{}\\n\\\\]{1,10000})(?=\\})`, 'g');
+const FLOW_VALUE = /(:[ \t]*["']?)([^\s,"'{}]{3,})/g;
 const YAML_VALUE = new RegExp(
   `((?:${BREAK})[ \\t]+(?:[\\w.-]+:[ \\t]*)?)(\\\\{0,7}["']?)([^\\s"'\\\\|>:][^\\s"'\\\\]{2,})`,
   'g',
@@ -32,6 +35,7 @@ export function redactManifests(text: string): string {
 function redactDocument(document: string): string {
   return document
     .replace(IN_JSON, (_block, head: string, members: string) => head + members.replace(JSON_VALUE, redactValue))
+    .replace(IN_FLOW, (_block, head: string, members: string) => head + members.replace(FLOW_VALUE, redactValue))
     .replace(
       IN_YAML,
       (_block, head: string, _indent: string, lines: string) => head + lines.replace(YAML_VALUE, redactLine),

@@ -3,6 +3,8 @@
  * texts that look much like them. They live outside the rules so that they weigh nothing in a hook. Only tests import this.
  */
 
+import { ATTACK_EXAMPLES, ATTACK_LOOKALIKES } from './secret-attacks.examples.ts';
+
 export interface PlaceExample {
   readonly what: string;
   readonly text: string;
@@ -21,6 +23,7 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64');
 const example = (what: string, text: string, secret: string): PlaceExample => ({ what, text, secret });
 
 export const PLACE_EXAMPLES: readonly PlaceExample[] = [
+  ...ATTACK_EXAMPLES,
   example('yaml pass', `pass: Tr0ub4dor`, 'Tr0ub4dor'),
   example('ini spaced', `[mysqld]\npassword = swordfish`, 'swordfish'),
   example('json in json', JSON.stringify({ body: JSON.stringify({ password: 'swordfish' }) }), 'swordfish'),
@@ -340,6 +343,7 @@ export const PLACE_EXAMPLES: readonly PlaceExample[] = [
 
 /** None of these holds a secret. */
 export const ORDINARY_TEXTS: readonly string[] = [
+  ...ATTACK_LOOKALIKES,
   `pass: the tests are green`,
   `pass: true`,
   `pass: 12`,
@@ -381,7 +385,7 @@ export const ORDINARY_TEXTS: readonly string[] = [
   `std::a::b::c::d`,
   `2024:01:02:03:04`,
   `Server=db;Database=x;Trusted_Connection=True;`,
-  `kind: ConfigMap\ndata:\n  pw: c3dvcmRmaXNo`,
+  `kind: ConfigMap\ndata:\n  note: c3dvcmRmaXNo`,
   `kind: Secret\nmetadata:\n  name: db-credentials-production\n  namespace: default\ntype: Opaque`,
   `kind: SecretStore\ndata:\n  a: b`,
   `kind: Secret\ndata:\n  pw: <base64>`,

@@ -140,6 +140,7 @@ describe('mayHoldSecret', () => {
           expect({ expression: expression.source, text, traced: isTracedIn(text) }).toMatchObject({ traced: true });
         });
       };
+      for (const { text } of PLACE_EXAMPLES) look(text);
       fc.assert(fc.property(secretTexts, look), { ...runs, numRuns: 5_000 });
       for (const { expression } of places) {
         const plain = withoutSurroundings(expression.source);

@@ -10,7 +10,9 @@ import { redactDisguised } from './disguise.ts';
 import { redactFormats } from './formats.ts';
 import { isStandIn, PLACE_WORDS, redactPlaces } from './secret-commands.ts';
 import { redactManifests } from './secret-manifests.ts';
+import { isPrivateMember, redactDigest, redactEncrypted, redactJsonWebKeys, redactSeeds } from './secret-material.ts';
 import { redactNamed, redactNamedValue } from './secret-names.ts';
+import { redactProse } from './secret-prose.ts';
 import { looksRandom, isPlaceholder } from './secret-values.ts';
 import { lowerCase, NAME_WORDS, PARAMETER, PASSWORD_PARAMETER, STEP_WORDS, USER_INFO } from './secret-words.ts';
 import { WordTable } from './word-table.ts';
@@ -39,7 +41,9 @@ function redactPlain(text: string): string {
   if (opens('headers')) result = redactHeaders(result);
   result = redactPlaces(result, occurring);
   if (opens('manifests')) result = redactManifests(result);
-  return redactNamed(result, occurring);
+  if (opens('jsonWebKeys')) result = redactJsonWebKeys(result);
+  if (opens('seeds')) result = redactSeeds(result);
+  return redactProse(redactNamed(result, occurring), occurring);
 }
 
 /** What the search for names looks for beside them. */
@@ -78,6 +82,7 @@ function redactValue(value: unknown, name: string | undefined, depth: number): u
   const given = entries.find(([key, item]) => /^(?:name|key|variable)$/i.test(key) && typeof item === 'string');
   return Object.fromEntries(
     entries.map(([key, item]) => {
+      if (typeof item === 'string' && isPrivateMember(value, key)) return [key, mark('private-key')] as const;
       const called = given !== undefined && /^value$/i.test(key) ? String(given[1]) : key;
       return [redactSecrets(key), redactValue(item, called, depth + 1)] as const;
     }),
@@ -121,7 +126,7 @@ const PUTTY_LINES =
   /(Private-Lines: ?[0-9]+)(?:(?:\s|\\+[nr])+[A-Za-z0-9+/]{20,}={0,2}|(?<=[A-Za-z0-9+/])(?:\s|\\+[nr])+[A-Za-z0-9+/]+={0,2}(?=\s|\\+[nr]|$))+/g;
 
 function redactPrivateKeys(text: string): string {
-  let result = text.includes('PRIVATE KEY') ? redactPem(text) : text;
+  let result = redactEncrypted(text.includes('PRIVATE KEY') ? redactPem(text) : text);
   if (result.includes('Private-Lines:')) result = result.replace(PUTTY_LINES, `$1 ${mark('private-key')}`);
   return result;
 }
@@ -250,9 +255,10 @@ function redactUserInfo(text: string): string {
 // ----------------------------------------------------------------------------------------------------- headers
 
 const HEADER =
-  /(?:authorization|cookie)(\\{0,7}["'`]?\]?)[ \t]{0,8}(?:[:=]|,\s{0,60}\\{0,7}["']value\\{0,7}["'][ \t]{0,8}:|,[ \t]*(?=\\{0,7}["']))[ \t]{0,8}(?:[fbr]?\\{0,7}["'`])?/gi;
+  /(?:authorization|cookie)(\\{0,7}["'`]?\]?)[ \t]{0,8}(?:[:=]|,\s{0,60}\\{0,7}["']value\\{0,7}["'][ \t]{0,8}:|,[ \t]*(?=\\{0,7}["'])|(?=[ \t]\\{0,7}["'](?:basic|bearer|token)[ \t]))(?:\\{0,7}[ \t]){0,8}(?:[fbr]?\\{0,7}["'`])?/gi;
+/** A shell may have its blanks escaped. */
 const SCHEME =
-  /(?:(?:bearer|basic|token|digest|negotiate|ntlm|apikey|api-key|key|jwt|bot|hawk|ssws|dpop|aws4-hmac-sha256|oauth)[ \t]+)?/iy;
+  /(?:(?:bearer|basic|token|digest|negotiate|ntlm|apikey|api-key|key|jwt|bot|hawk|ssws|dpop|aws4-hmac-sha256|oauth)(?:\\{0,7}[ \t])+)?/iy;
 const HEADER_VALUE = /[^\s"'`\\<>{}()]+/y;
 const COOKIE_VALUE = /(?:(?!authorization)[^\r\n"'`\\<>{}()])+/iy;
 const BEARER = /\bbearer[ \t]+([A-Za-z0-9._~+/-]{16,}={0,2})/gi;
@@ -269,6 +275,7 @@ function redactHeaders(text: string): string {
     from = change.end;
   }
   result = from === 0 ? text : result + text.slice(from);
+  if (/digest[ \t]/i.test(result)) result = redactDigest(result);
   if (/bearer[ \t]/i.test(result)) {
     result = result.replace(BEARER, (match: string, value: string) =>
       looksRandom(value) ? match.slice(0, -value.length) + mark('bearer-token') : match,
@@ -278,7 +285,7 @@ function redactHeaders(text: string): string {
 }
 
 /** As registries and their clients keep them: user and password in base64, or as they are. */
-const LOGIN = /(["'_]auth\\{0,7}["']?\s{0,4}[:=]\s{0,4}\\{0,7}["']?)([^\s"'\\,;]{8,2000})/g;
+const LOGIN = /((?:["'_]auth|AuthIdent)\\{0,7}["']?\s{0,4}[:=]\s{0,4}\\{0,7}["']?)([^\s"'\\,;]{8,2000})/g;
 
 function redactLogins(text: string): string {
   return text.replace(LOGIN, (match: string, before: string, value: string) =>

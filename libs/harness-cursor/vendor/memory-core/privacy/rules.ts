@@ -106,7 +106,11 @@ prefect-key @a{36}@$ pnu_
 tailscale-key [a-z]+-@a{8,}-@a{20,} tskey-
 1password-token [@z+/_-]{80,}={0,3} ops_eyJ
 1password-key (?:[A-Z0-9]{5,6}-){4,5}[A-Z0-9]{5}@$ A3-
-age-secret-key [0-9A-Z]{58} AGE-SECRET-KEY-1`,
+age-secret-key [0-9A-Z]{58} AGE-SECRET-KEY-1
+wallet-key @a{107}@$ xprv
+signing-key @b{100,}@= RWRTY0Iy
+otp-secret [@z%+/_-]{20,}@= otpauth-migration://offline?data=
+jenkins-secret @b{32,}@=\\} {AQAAABAAAA`,
   // Language models
   `anthropic-key [a-z0-9]+-@w{20,} sk-ant-
 openai-key @w{20,} sk-proj-
@@ -164,8 +168,8 @@ dropbox-token @w{100,} sl.
 facebook-token @a{80,} EAA
 adobe-secret @w{32}@$ p8e-`,
   // How systems keep passwords: whoever has such a line may try all words.
-  `password-hash [0-9]{2}\\$[@z./]{53} $2a$
-password-hash [@z./]{1,8}\\$[@z./]{22} $apr1$
+  `password-hash \\$?[0-9]{2}\\$\\$?[@z./]{53} $2a$
+password-hash \\$?[@z./]{1,8}\\$\\$?[@z./]{22} $apr1$
 password-hash (?:rounds=[0-9]+\\$)?[@z./]{1,16}\\$[@z./]{43,86} $5$
 password-hash [@z./]{1,8}\\$[@z./]{1,86}\\$[@z./]{43} $y$
 password-hash (?:v=[0-9]+\\$)?[a-z0-9=,]+\\$@b+\\$@b{20,} $argon2i$

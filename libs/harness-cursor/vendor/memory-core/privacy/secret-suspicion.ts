@@ -5,7 +5,7 @@
  * `secrets.ts` is open only where one of the tables shared with it says so, and any of them raises suspicion.
  */
 import { DEEPEST } from './deep.ts';
-import { FORMAT_RUN, SHAPE_ANCHORS, SHAPE_RUN, startGroups } from './format-starts.ts';
+import { FORMAT_RUN, FORMAT_RUNS, SHAPE_ANCHORS, SHAPE_RUN, startGroups } from './format-starts.ts';
 import {
   DISGUISE,
   endOfName,
@@ -18,12 +18,29 @@ import {
   PLACE_SIGNS,
   PLACE_TRACES,
   qualifierOfKey,
+  SHORT_NAME,
   STEP_WORDS,
   USER_INFO,
 } from './secret-words.ts';
 
+/** Many words hold this one: where it does not occur, none of them has to be looked for. */
+const STEM = 'pass';
+
+interface Words {
+  readonly withStem: readonly string[];
+  readonly others: readonly string[];
+}
+
+function split(words: readonly string[]): Words {
+  return {
+    withStem: words.filter((word) => word.includes(STEM)),
+    others: words.filter((word) => !word.includes(STEM)),
+  };
+}
+
 /** Words of which one is enough, wherever it stands. */
-const ALWAYS: readonly string[] = [...Object.values(STEP_WORDS).flat(), ...PLACE_TRACES];
+const ALWAYS = split([...Object.values(STEP_WORDS).flat(), ...PLACE_TRACES]);
+const NAMES = split(NAME_WORDS);
 
 /** So long a text nearly always shows a trace: to search it twice would take longer, in UTF-16 units. */
 const LONG = 20_000;
@@ -37,11 +54,15 @@ export function mayHoldSecret(text: string): boolean {
   if (text.length > LONG) return true;
   const lower = lowerCase(text);
   const has = (word: string): boolean => lower.includes(word);
+  const hasStem = has(STEM);
   return (
-    ALWAYS.some(has) ||
-    (OPTION_TRACES.some(has) && OPTION.test(text)) ||
-    NAME_WORDS.some((word) => isNamed(text, lower, word)) ||
-    Object.values(PLACE_SIGNS).some((sign) => sign.test(text)) ||
+    ALWAYS.others.some(has) ||
+    (hasStem && ALWAYS.withStem.some(has)) ||
+    (OPTION.test(text) && OPTION_TRACES.some(has)) ||
+    NAMES.others.some((word) => isNamed(text, lower, word)) ||
+    (hasStem && NAMES.withStem.some((word) => isNamed(text, lower, word))) ||
+    (has('pw') && SHORT_NAME.test(text)) ||
+    Object.values(PLACE_SIGNS).some(({ of, sign }) => has(of) && sign.test(text)) ||
     (/[?&]/.test(text) && (parameters ??= new RegExp(`${PARAMETER}|${PASSWORD_PARAMETER}`, 'i')).test(text)) ||
     (text.includes('@') && USER_INFO.test(text)) ||
     DISGUISE.test(text) ||
@@ -72,21 +93,20 @@ function isNamed(text: string, lower: string, word: string): boolean {
 
 /** True where a format begins and goes on for as long as such a secret does. */
 function hasFormat(text: string): boolean {
+  // Nearly all of a text is blanks and short words: what is left of it is searched in no time.
+  const runs = text.match(FORMAT_RUNS)?.join(' ') ?? '';
   anchors ??= new RegExp(Object.values(SHAPE_ANCHORS).join('|'));
-  if (SHAPE_RUN.test(text) && anchors.test(text)) return true;
+  if (SHAPE_RUN.test(runs) && anchors.test(runs)) return true;
   // One search after the other: two hundred alternatives in one expression take thirty times as long.
   return startGroups().some(({ shortest, starts }) =>
-    starts.some((start) => places(text, start).some((at) => isRun(text, at, shortest))),
+    starts.some((start) => places(runs, start).some((at) => isRun(runs, at, shortest))),
   );
 }
 
 /** True where `length` visible ASCII characters stand in a row. */
 function isRun(text: string, at: number, length: number): boolean {
-  for (let index = at; index < at + length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (!(code > 32 && code < 127)) return false;
-  }
-  return true;
+  const end = text.indexOf(' ', at);
+  return (end === -1 ? text.length : end) - at >= length;
 }
 
 /** Where `word` stands in `text`. */

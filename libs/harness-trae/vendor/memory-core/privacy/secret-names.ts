@@ -24,19 +24,28 @@ const NAMED_PAIR =
 /** The end of an element that holds a name, and the beginning of the next one, which holds its value. */
 const NEXT_ELEMENT =
   /<\/(?:key|name|param-name|th|td|dt)>(?:\s|\\+[nrt]){0,40}<(?:string|value|param-value|td|dd|code)>/iy;
+/** The value of an element may be in one of its own. */
+const INNER_ELEMENT = /(?:(?:<|&lt;|\\u003c)(?:value|plaintext)(?:>|&gt;|\\u003e))?/iy;
+/** The field of a form and its content, as browsers send them. */
+const PART_HEAD = /\\{0,7}"(?:\r?\n|(?:\\+r)?\\+n){2}(?=\S)/y;
+const PART_VALUE = /[^\s"'\\]{1,8192}(?=\r?\n|\\+[nr])/y;
+/** From the end of one value to the beginning of the one that takes its place. */
+const CHANGE = /(\\{0,7}")[ \t]{1,4}->[ \t]{1,4}\1(?=[^"\\\n]{1,200}\1)(?!\[redacted:)/y;
 /** What an element holds, before its end. */
 const ELEMENT_VALUE = /[^\s<>&"'\\]{3,200}(?=(?:<|&lt;|\\u003c)\\?\/)/iy;
 /** `is …`, `for the staging server is …`: begins with one of {@link SAID_WORDS}. */
-const SAID = /(?:[ \t]{1,3}(?:for|of|to|on)(?:[ \t]{1,3}[\w.-]{1,40}){1,3})?[ \t]{1,3}(?:is|was|=)[ \t:]{1,3}/iy;
-const SAID_WORDS: readonly string[] = ['for', 'of', 'to', 'on', 'is', 'was', '='];
+const SAID =
+  /(?:[ \t]{1,3}(?:for|of|to|on)(?:[ \t]{1,3}[\w.-]{1,40}){1,3})?[ \t]{1,3}(?:ist?|was|=|est?|jest)[ \t:]{1,3}/iy;
+const SAID_WORDS: readonly string[] = ['for', 'of', 'to', 'on', 'is', 'was', '=', 'es', 'jes'];
 const SAID_BEYOND_ASCII =
-  /[ \t]{0,3}(?:就是|改成了?|改为|设置?[为成]|換成|换成了?|用的是|填|是|为|為|は|는|은)[ \t:：]{0,3}/y;
+  /[ \t]{0,3}(?:就是|改成了?|改为|设置?[为成]|換成|换成了?|用的是|填|是|为|為|は|는|은|è|é|är)[ \t:：]{0,3}/y;
 /** Behind an option: blanks, or the next item of a list in YAML. */
 const FLAG_GAP = /[ \t]{1,4}|(?:\n|\\+n)[ \t]{0,40}- /y;
 /** Between the cells of a table. */
 const COLUMN_GAP = /[ \t]{2,40}|[ \t]{0,40}\|[ \t]{1,40}/y;
 
-const QUOTE = /[fbnru]{0,2}(\\{0,7})(["'`])/iy;
+/** Three of them begin a text of several lines. */
+const QUOTE = /[fbnru]{0,2}(\\{0,7})(["'`])(?:\1\2\1\2)?/iy;
 /** A value in code, a sentence or an address: ends where those go on. */
 const BARE = /[^\s"'`<>,;(){}[\]\\|，。；、）】」]+/y;
 /** A value behind `NAME=` in a shell or an environment file: ends at a blank. */
@@ -152,7 +161,13 @@ export function redactNamed(text: string, occurring: ReadonlySet<string>): strin
     const quote = value.quote ?? '';
     result += `${text.slice(from, value.start)}${quote}[redacted:${named.kind}]${quote}`;
     from = value.end;
-    found = { index: value.end - 1, length: 0 };
+    // `"old" -> "new"`, as plans of changes have it.
+    const change = quote === '' ? stickyText(CHANGE, text, from) : '';
+    if (change !== '') {
+      result += `${text.slice(from, from + change.length)}[redacted:${named.kind}]`;
+      from = contentEnd(text, from + change.length, '"', (change.length - change.replaceAll('\\', '').length) / 2);
+    }
+    found = { index: from - 1, length: 0 };
   }
   return from === 0 ? text : result + text.slice(from);
 }
@@ -233,11 +248,20 @@ function valueAfter(source: Source, wordStart: number, wordEnd: number, named: N
     // In a list of arguments an option's value is the next one.
     const listed = isInList && !prefix.startsWith('-');
     const at = end + assigned[0].length;
+    if (assigned[2] === ':' && /[|>!#\r\n\\]/.test(text.charAt(at))) {
+      const block = blockValue(text, at, wordStart, named, shouted);
+      if (block !== undefined) return block;
+    }
     return (
       quotedValue(text, at, named, listed ? 'listed' : 'quoted', shouted) ??
       (isInList ? undefined : bareAssigned(source, at, named, assigned, shouted, prefix)) ??
       pairedValue(source, end, named, shouted)
     );
+  }
+  const part = /["\\]/.test(text.charAt(end)) ? stickyLength(PART_HEAD, text, end) : 0;
+  if (part > 0) {
+    const value = { start: end + part, end: end + part + stickyLength(PART_VALUE, text, end + part) };
+    return isSecret(named.family, source.judged(value), 'quoted', false) ? value : undefined;
   }
   const gap = stickyLength(FLAG_GAP, text, end);
   if (gap > 0 && (prefix.startsWith('-') || (shouted && isSetBefore(text, wordStart - prefix.length)))) {
@@ -263,6 +287,63 @@ function isSetBefore(text: string, at: number): boolean {
   return /(?:^|\s|\\n|["'])(?:ENV|ARG|setx|set[ \t]+-\w{1,4})[ \t]+$/.test(text.slice(Math.max(0, at - 24), at));
 }
 
+/** A line break, as it is or as JSON writes it. */
+const BREAK = '(?:\\r?\\n|(?:\\\\+r)?\\\\+n)';
+/** What may stand behind the name in YAML where the value begins on the next line: a type, the kind of block, a remark. */
+const BLOCK_HEAD = new RegExp(
+  `(?:![\\w!/.-]{0,60}[ \\t]*)?(?:([|>])[0-9+-]{0,2})?[ \\t]*(?:#[^\\n\\\\]{0,200})?(?=${BREAK})`,
+  'y',
+);
+/** A line that is indented and has no blank inside. */
+const BLOCK_LINE = new RegExp(
+  `(?:${BREAK}[ \\t]*){0,3}${BREAK}([ \\t]+)([^\\s"'\`\\\\]+)[ \\t]*(?=$|${BREAK}|\\\\{0,7}["'])`,
+  'y',
+);
+const INDENTED_LINE = new RegExp(`(?:${BREAK}[ \\t]*){0,3}${BREAK}([ \\t]+)[^\\s\\\\]`, 'y');
+const QUOTED_LINE = new RegExp(`(${BREAK})([ \\t]+)(?=\\\\{0,7}["'])`, 'y');
+/** The beginning of a line of YAML up to the word in its name. */
+const LINE_HEAD = /(?:^|\n|\\n|["'`>])([ \t]*)(?:- )?(?:\\{0,7}["'])?[\w.-]*$/;
+/** More lines are a document. */
+const MOST_LINES = 60;
+
+/** The value of a name in YAML that stands on lines of its own, indented below it. */
+function blockValue(text: string, at: number, wordStart: number, named: Named, shouted: boolean): Value | undefined {
+  const outer = LINE_HEAD.exec(text.slice(Math.max(0, wordStart - 120), wordStart))?.[1]?.length;
+  BLOCK_HEAD.lastIndex = at;
+  const head = BLOCK_HEAD.exec(text);
+  if (outer === undefined || head === null) return undefined;
+  let position = at + head[0].length;
+  const isBlock = head[1] !== undefined;
+  QUOTED_LINE.lastIndex = position;
+  const quoted = isBlock ? null : QUOTED_LINE.exec(text);
+  if (quoted !== null) {
+    const isInside = (quoted[2] ?? '').length > outer;
+    return isInside ? quotedValue(text, position + quoted[0].length, named, 'quoted', shouted) : undefined;
+  }
+  let start: number | undefined;
+  let end = position;
+  let indent = outer + 1;
+  let content = '';
+  for (let lines = 0; lines <= MOST_LINES; lines += 1) {
+    INDENTED_LINE.lastIndex = position;
+    const any = INDENTED_LINE.exec(text);
+    if (any === null || (any[1] ?? '').length < indent) break;
+    BLOCK_LINE.lastIndex = position;
+    const line = BLOCK_LINE.exec(text);
+    // Lines with blanks are a text, and more of them than one are a map or a list where no block is announced.
+    if (line === null || lines === MOST_LINES || (!isBlock && lines > 0)) return undefined;
+    const word = line[2] ?? '';
+    indent = Math.max(indent, (line[1] ?? '').length);
+    end = position + line[0].replace(/[ \t]+$/, '').length;
+    start ??= end - word.length;
+    content += word;
+    position += line[0].length;
+  }
+  if (start === undefined || (!isBlock && /[:{[(]$/.test(content))) return undefined;
+  const isValue = isSecret(named.family, content.slice(0, JUDGED), isBlock ? 'quoted' : 'tight', shouted);
+  return isValue ? { start, end } : undefined;
+}
+
 /** `<password>…</password>`, or the element that follows one with the name. */
 function elementValue(text: string, end: number, wordStart: number, named: Named): Value | undefined {
   let start = end;
@@ -275,7 +356,11 @@ function elementValue(text: string, end: number, wordStart: number, named: Named
     if (next === 0) return undefined;
     start += next;
   }
+  start += stickyLength(INNER_ELEMENT, text, start);
   const value = { start, end: start + stickyLength(ELEMENT_VALUE, text, start) };
+  // As build tools keep it, encrypted with a key that lies beside.
+  if (named.family === 'password' && /^\{[A-Za-z0-9+/]{16,200}={0,2}\}$/.test(text.slice(value.start, value.end)))
+    return value;
   return isSecret(named.family, text.slice(value.start, Math.min(value.end, start + JUDGED)), 'quoted', false)
     ? value
     : undefined;
@@ -389,14 +474,19 @@ function saidValue(source: Source, at: number, named: Named): Value | undefined 
   return isSecret(named.family, source.judged(value), 'said', false) ? value : undefined;
 }
 
+/** What stands before a password in a `.netrc`, and in files with a line for each part. */
+const AFTER_LOGIN = /(?:\b|\\n)login[ \t]+\S{1,80}?(?:(?:\s|\\+n)+account[ \t]+\S{1,40}?)?(?:\s|\\+n)+$/;
+const AFTER_USER_LINE = /(?:\b|\\n)user(?:name)?[ \t]+\S{1,80}?(?:\r?\n|(?:\\+r)?\\+n)[ \t]*$/;
+
 /** A value with nothing but a blank between: only what looks random, or what stands in a `.netrc`. */
 function besideValue(source: Source, at: number, wordStart: number, named: Named): Value | undefined {
   const value = source.bare(at, 'code', '');
   const judged = source.judged(value);
-  const login =
-    named.family === 'password' &&
-    source.hasLogins &&
-    /\blogin[ \t]+\S{1,80}?(?:\s|\\+n)+$/.test(source.text.slice(Math.max(0, wordStart - 120), wordStart));
+  const before = source.text.slice(Math.max(0, wordStart - 120), wordStart);
+  const login = named.family === 'password' && source.hasLogins && AFTER_LOGIN.test(before);
+  if (!login && named.family === 'password' && AFTER_USER_LINE.test(before)) {
+    return isSecret('password', judged, 'loose', false) ? value : undefined;
+  }
   const quoted = named.family === 'password' ? quotedValue(source.text, at, named, 'quoted', false) : undefined;
   if (quoted !== undefined) return quoted.end - quoted.start >= 6 ? quoted : undefined;
   const secret =
@@ -462,7 +552,8 @@ type Style =
   | 'said';
 
 function isSecret(family: Family, value: string, style: Style, shouted: boolean): boolean {
-  if (isPlaceholder(value) || /\s/.test(value)) return false;
+  if (isPlaceholder(value)) return false;
+  if (/\s/.test(value)) return family === 'password' && style === 'quoted' && isSpaced(value);
   const digit = /[0-9]/.test(value);
   const letter = /[A-Za-z]/.test(value);
   const special = /[!@#$%^&*~+?]/.test(value);
@@ -484,6 +575,24 @@ function isSecret(family: Family, value: string, style: Style, shouted: boolean)
   }
   if (style === 'environment' && shouted) return value.length >= 8 && digit && letter && !isNameLike(value);
   return looksRandom(value, style === 'quoted' ? 16 : 20);
+}
+
+/** Words of a message about passwords, or of a label. */
+const OF_MESSAGES =
+  /^(?:an?|the|is|are|be|to|of|for|in|on|at|or|and|not|no|must|should|can(?:not)?|your|my|new|old|with|from|than|least|too|please|enter|passw(?:or)?[dt]s?|characters?|digits?|step|page|min|max|de|el|la|le|und|der|die|das)$/i;
+
+/** A password of few words, one of which is built like one; messages are not. */
+function isSpaced(value: string): boolean {
+  const words = value.split(' ');
+  return (
+    value.length <= 64 &&
+    words.length <= 5 &&
+    /[A-Za-z]/.test(value) &&
+    /[0-9!@#$%^&*~+]/.test(value) &&
+    /^[!-~]+(?: [!-~]+)*$/.test(value) &&
+    !/[.:?,]$|[(){}<>=[\]]/.test(value) &&
+    !words.some((word) => OF_MESSAGES.test(word))
+  );
 }
 
 /** `api-v2`, `oauth2_client`, `Key1`: words with a number. */

@@ -60,6 +60,10 @@ export const FORMAT_STARTS = `20 AKIA ASIA ABIA ACCA
 87 ops_eyJ
 32 A3-
 74 AGE-SECRET-KEY-1
+111 xprv yprv zprv tprv
+106 RWRTY0Iy RWRCSw
+53 otpauth-migration://offline?data=
+44 {AQAAABAAAA
 29 sk-ant-
 28 sk-proj- sk-svcacct- sk-admin- sk-None-
 38 sk-or-v1- sk-or-
@@ -137,6 +141,7 @@ export const SHORTEST_FORMAT = 15;
 export const SHORTEST_SHAPE = 36;
 
 export const FORMAT_RUN = new RegExp(`[!-~]{${SHORTEST_FORMAT}}`);
+export const FORMAT_RUNS = new RegExp(`[!-~]{${SHORTEST_FORMAT},}`, 'g');
 export const SHAPE_RUN = new RegExp(`[!-~]{${SHORTEST_SHAPE}}`);
 
 export interface StartGroup {

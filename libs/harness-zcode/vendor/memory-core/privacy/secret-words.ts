@@ -11,11 +11,21 @@ export function lowerCase(text: string): string {
 
 // ------------------------------------------------------------------------------------------------ names of secrets
 
+/** What is always called so that stands beside it is a password; a person may say it in a sentence. */
+export const PASSWORD_WORDS: readonly string[] = [
+  ...'password passwd passphrase passcode passwort kennwort wachtwoord contraseña senha hasło пароль'.split(' '),
+  ...['mot de passe', 'lösenord', 'şifre', 'mật khẩu', '密码', '密碼', '口令', 'パスワード', '비밀번호'],
+];
+
+/** Another one, too short to be looked for in every text; with what stands between it and the value. */
+export const SHORT_NAME = /[Pp][Ww](?<!\w..)[ \t]?(?:[:=]|is |was )[ \t]{0,3}(?=\S)/;
+
 /** What a name of a secret contains, in lower case; of two that begin alike, the longer one first. */
-export const NAME_WORDS: readonly string[] = (
-  'password passwd passphrase passcode passwort pass pwd _pw psk secret token key credentials credential _auth ' +
-  '密码 密碼 口令 密钥 密鑰 秘钥 私钥 私鑰 令牌 金鑰 凭证 憑證 パスワード 비밀번호'
-).split(' ');
+export const NAME_WORDS: readonly string[] = [
+  ...PASSWORD_WORDS,
+  ...'pass pwd _pw psk secret token key credentials credential _auth'.split(' '),
+  ...'密钥 密鑰 秘钥 私钥 私鑰 令牌 金鑰 凭证 憑證'.split(' '),
+];
 
 /** What makes a key a secret one; a plain key is a name of something. */
 export const KEY_OF: readonly string[] = (
@@ -52,17 +62,21 @@ export function qualifierOfKey(text: string, index: number): string | undefined 
 
 /** What each step of the search looks for, in lower case; without one of its words a step changes nothing. */
 export const STEP_WORDS = {
-  privateKeys: ['private key', 'private-lines:'],
-  logins: ['_auth', '"auth', "'auth"],
+  privateKeys: ['private key', 'private-lines:', 'vpn static key', '$ansible_vault;'],
+  logins: ['_auth', '"auth', "'auth", 'authident'],
   headers: ['authorization', 'cookie', 'bearer'],
   manifests: ['secret'],
+  jsonWebKeys: ['"kty', "'kty"],
+  seeds: ['mnemonic', 'seed phrase', 'seed words', 'recovery phrase', '助记词', '助記詞'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Options of commands: one of these, in lower case, stands wherever a row of `secret-commands.ts` finds a password. */
 export const OPTION_TRACES = [
   ...(['mysql', 'mariadb', 'sshpass', 'mongo', 'login', 'redis-cli', 'ldap', 'curl', 'openssl', 'htpasswd'] as const),
   ...(['http ', 'http"', "http'", 'http\\', 'smb', 'zip', '7z ', '7z"', "7z'", '7z\\', '7za', '7zr'] as const),
-  ...(['storepass', 'keypass', 'ks-pass', 'key-pass', 'from-literal', 'secret'] as const),
+  ...(['storepass', 'keypass', 'ks-pass', 'key-pass', 'from-literal', 'secret', 'nuget', 'etcdctl', 'lftp'] as const),
+  ...(['cqlsh', 'cypher-shell', 'ncftp', 'evil-winrm', 'psexec', 'airflow', 'twine'] as const),
+  ...(['sqlcmd', 'bcp ', 'mosquitto', 'ipmitool'] as const),
 ] as const;
 export type OptionTrace = (typeof OPTION_TRACES)[number];
 
@@ -71,12 +85,34 @@ export const PLACE_TRACES = [
   ...(['sqlplus', 'oracle', 'nmcli', 'net use', 'net"', "net'", 'net\\', 'chpasswd', 'sudo', '-stdin'] as const),
   ...(['identified', 'requirepass', 'auth ', 'auth\t', 'masterauth', 'rootpw', '::add-mask::'] as const),
   ...(['password(', 'secret(', 'apikey(', 'token(', 'define(', 'securestring'] as const),
-  ...(['networkcredential(', 'basicauth('] as const),
+  ...(['networkcredential(', 'basicauth(', 'sendline(', 'send "', "send '", 'send \\', 'send -'] as const),
+  ...(['-basic.', 'mc alias', 'rabbitmqctl', 'auth digest', 'passphrase-fd', 'cryptsetup', 'wifi:', 'snmp'] as const),
+  ...([
+    'schtasks',
+    'freerdp',
+    '/pass:',
+    '/password:',
+    '_salt=',
+    '_pepper=',
+    'bw_session',
+    'master.key',
+    'vault login',
+  ] as const),
+  ...(['cargo login', 'bw login', 'wrangler', 'ssl passwd', 'secure-password', 'password 7 ', 'eg_sz'] as const),
+  ...(['::set-output', '<auth-user-pass>', '-oauth"', '-oauth\\', '"password', "'password"] as const),
 ] as const;
 export type PlaceTrace = (typeof PLACE_TRACES)[number];
 
-/** Places that have no word, but a sign. */
-export const PLACE_SIGNS = { colons: /:(?:[0-9]{4,5}|\*):/, pair: /\bauth[ \t]{0,3}=[ \t]{0,3}[([]/ } as const;
+/** Places that have no word of their own, but a sign; where `of` does not occur, in lower case, there is none. */
+export const PLACE_SIGNS = {
+  colons: { of: ':', sign: /:(?:[0-9]{4,5}|\*):/ },
+  pair: { of: 'auth', sign: /auth[ \t]{0,3}=[ \t]{0,3}[([]/ },
+  authAndPassword: { of: 'auth', sign: /uth[\\"']{0,8}[ \t]{0,3}[:=][ \t]{0,3}[\\"']{0,8}[\w.@+-]{1,60}:[^\s/]/ },
+  credentialAndPassword: {
+    of: 'cred',
+    sign: /red(?:ential)?s?[\\"']{0,8}[ \t]{0,3}[:=][ \t]{0,3}[\\"']{0,8}[\w.@+-]{1,60}:[^\s/]/,
+  },
+} as const satisfies Readonly<Record<string, { readonly of: string; readonly sign: RegExp }>>;
 export type PlaceSign = keyof typeof PLACE_SIGNS;
 
 /** Most texts name no option. */
