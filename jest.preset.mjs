@@ -16,7 +16,7 @@ export default {
   // Workspace packages are symlinks to TypeScript sources: they must be transformed although they are reached through node_modules.
   transformIgnorePatterns: ['/node_modules/(?!@openviking/)'],
   moduleNameMapper: {
-    '^fast-check$': join(import.meta.dirname, 'libs/memory-core/testing/repeatable-fast-check.ts'),
+    '^fast-check$': join(import.meta.dirname, 'jest.fast-check.mjs'),
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testMatch: ['<rootDir>/**/*.test.ts'],
