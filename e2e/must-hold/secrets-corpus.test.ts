@@ -1,4 +1,5 @@
 /** Every known format of a secret, said in every place of a conversation: none rests on disk, leaves the machine or is logged. */
+import { randomBytes } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -152,4 +153,26 @@ describe('the corpus of secrets', () => {
     expect(everything).toContain('The meeting was closed.');
     expect(everything).toContain('Minutes.');
   });
+
+  it('keeps a private key that is read in pages out of everything', async () => {
+    const lines = Array.from({ length: 30 }, () => randomBytes(48).toString('base64'));
+    const file = [`-----BEGIN ${'PRIVATE'} KEY-----`, ...lines, `-----END ${'PRIVATE'} KEY-----`, 'And a remark.'];
+    const page = (from: number, to: number): string =>
+      file
+        .slice(from, to)
+        .map((line, index) => `${String(from + index + 1).padStart(6)}→${line}`)
+        .join('\n');
+    const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') });
+    const session = host.startSession();
+    await session.prompt('Read the file');
+    await session.tool('Read', { page: 1 }, page(0, 11));
+    await session.tool('Read', { page: 2 }, page(11, 21));
+    await session.tool('Read', { page: 3 }, page(21, file.length));
+    await session.answer('It holds a key and a remark.');
+    await server.untilMessages(`zc-${session.id}`, 2, 30_000);
+    const everything = JSON.stringify(server.requests) + contentOf(home.at('.openviking'));
+    expect(lines.filter((line) => everything.includes(line))).toEqual([]);
+    expect(everything).toContain('[redacted:private-key]');
+    expect(everything).toContain('And a remark.');
+  }, 60_000);
 });
