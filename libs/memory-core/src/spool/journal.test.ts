@@ -126,7 +126,11 @@ describe('answers', () => {
 });
 
 describe('what the user adds to a turn', () => {
-  const remark = (text: string, at: string): PendingPrompt => ({ ...prompt('t1', at), text, typed: text.replace(' ', '') });
+  const remark = (text: string, at: string): PendingPrompt => ({
+    ...prompt('t1', at),
+    text,
+    typed: text.replace(' ', ''),
+  });
   /** As if the hooks that noted something so far had ended so long ago. */
   const pass = (ms: number): void => {
     for (const name of readdirSync(conversation.pending)) {
