@@ -5,7 +5,7 @@
  * only what is built like a password is one.
  */
 import { isExpression, isLocation, isPlaceholder } from './secret-values.ts';
-import { endOfName, lowerCase, PASSWORD_WORDS, SHORT_NAME } from './secret-words.ts';
+import { endOfName, lowerCase, PASSWORD_WORDS, SHORT_NAME, SHORT_NAME_WORDS } from './secret-words.ts';
 
 /** A word and the quotation marks around it. Chinese goes on without a blank. */
 const VALUE = '(?:\\\\{0,7}["\'`“‘「])?([^\\s"\'`“”‘’「」<>|，。；、：（）()\\\\]{6,64})(?:\\\\{0,7}["\'`”’」])?';
@@ -64,7 +64,9 @@ export function redactProse(text: string, occurring: ReadonlySet<string>): strin
       ranges.push(...saidBeside(text, at, at + word.length));
     }
   }
-  for (const { 0: head, index } of text.matchAll(SHORT_NAMES)) ranges.push(...valueAt(text, index + head.length, 3));
+  if (SHORT_NAME_WORDS.some((word) => occurring.has(word))) {
+    for (const { 0: head, index } of text.matchAll(SHORT_NAMES)) ranges.push(...valueAt(text, index + head.length, 3));
+  }
   if (words.length > 0 && text.includes('|')) ranges.push(...inTables(text));
   let result = '';
   let from = 0;

@@ -14,7 +14,15 @@ import { isPrivateMember, redactDigest, redactEncrypted, redactJsonWebKeys, reda
 import { redactNamed, redactNamedValue } from './secret-names.ts';
 import { redactProse } from './secret-prose.ts';
 import { looksRandom, isPlaceholder } from './secret-values.ts';
-import { lowerCase, NAME_WORDS, PARAMETER, PASSWORD_PARAMETER, STEP_WORDS, USER_INFO } from './secret-words.ts';
+import {
+  lowerCase,
+  NAME_WORDS,
+  PARAMETER,
+  PASSWORD_PARAMETER,
+  SHORT_NAME_WORDS,
+  STEP_WORDS,
+  USER_INFO,
+} from './secret-words.ts';
 import { WordTable } from './word-table.ts';
 
 /**
@@ -47,7 +55,7 @@ function redactPlain(text: string): string {
 }
 
 /** What the search for names looks for beside them. */
-const BESIDE_NAMES: readonly string[] = ['value', 'default', 'login'];
+const BESIDE_NAMES: readonly string[] = ['value', 'default', 'login', ...SHORT_NAME_WORDS];
 /** Made at first use. */
 let words: WordTable | undefined;
 

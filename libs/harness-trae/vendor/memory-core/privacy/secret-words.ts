@@ -20,6 +20,9 @@ export const PASSWORD_WORDS: readonly string[] = [
 /** Another one, too short to be looked for in every text; with what stands between it and the value. */
 export const SHORT_NAME = /[Pp][Ww](?<!\w..)[ \t]?(?:[:=]|is |was )[ \t]{0,3}(?=\S)/;
 
+/** One of these stands where it does, in lower case. */
+export const SHORT_NAME_WORDS: readonly string[] = ['pw:', 'pw=', 'pw ', 'pw\t'];
+
 /** What a name of a secret contains, in lower case; of two that begin alike, the longer one first. */
 export const NAME_WORDS: readonly string[] = [
   ...PASSWORD_WORDS,
