@@ -23,6 +23,8 @@ function textsIn(file: string): readonly { readonly text: string; readonly line:
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const texts: { text: string; line: number }[] = [];
   const visit = (node: ts.Node): void => {
+    // A pattern is no sentence.
+    if (ts.isNewExpression(node) && node.expression.getText() === 'RegExp') return;
     const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
     if (ts.isStringLiteralLike(node)) texts.push({ text: node.text, line });
     else if (ts.isTemplateExpression(node)) {
