@@ -165,6 +165,23 @@ describe('stopped while such a file is written', () => {
     }
   });
 
+  it('by a disk that fails for good: the first error is told, with the whole copy beside the torn file', async () => {
+    const { cut } = await changesOf();
+    await withHome(async (home) => {
+      seed(home);
+      const run = await install(home, {
+        NODE_OPTIONS: `--import ${KILLER}`,
+        KILLED_AT: String(cut + 1),
+        KILLED_HOW: 'broken',
+      });
+      expect(run.code).toBe(1);
+      expect(run.stderr).toContain('EIO');
+      expect(run.stderr).not.toContain('ENOSPC');
+      const copy = /\((\/\S+\.ov-before-[0-9a-f]{8})\)/.exec(run.stderr)?.[1] ?? '';
+      expect(existsSync(copy) ? readFileSync(copy, 'utf8') : undefined).toBe(SEED);
+    });
+  });
+
   it('and edited by hand before the next run: the edit stays, and the whole copy is named', async () => {
     const { cut } = await changesOf();
     await withHome(async (home) => {

@@ -13,7 +13,10 @@ import type { FileImage } from '../files/image.ts';
 /** Copies of a file from before and after a change, beside it; the token says which belong together. */
 const COPY = /^(.+)\.ov-(before|after)-([0-9a-f]{8})$/;
 
-/** `target` exists and is no link; `mode`: its permission bits now. Throws the system's error, after putting the old content back. */
+/**
+ * `target` exists and is no link; `mode`: its permission bits now. Throws the system's error, after putting the old content
+ * back; where the disk refuses that too, the copies stay beside a file that is torn.
+ */
 export function writeInPlace(target: string, image: FileImage, mode: number): void {
   const old = readFileSync(target);
   const token = createHash('sha256').update(old).update('\0').update(image.bytes).digest('hex').slice(0, 8);
@@ -24,7 +27,7 @@ export function writeInPlace(target: string, image: FileImage, mode: number): vo
     try {
       overwrite(target, image.bytes, image.mode);
     } catch (error) {
-      overwrite(target, old, mode);
+      isPutBack(target, old, mode);
       throw error;
     }
   } catch (error) {
@@ -40,7 +43,7 @@ export function writeInPlace(target: string, image: FileImage, mode: number): vo
 /**
  * Ends what a crash in the middle of `writeInPlace` has left at `path`: a file that is neither as before nor as after and is
  * the beginning of one of them gets its old content back. One with anything else in it was edited since and stays, with the
- * copies. Returns the copy of before where copies stay.
+ * copies; so does one that the disk does not let be written. Returns the copy of before where copies stay.
  */
 export function mend(path: string): string | undefined {
   const target = resolveLinks(path);
@@ -50,16 +53,26 @@ export function mend(path: string): string | undefined {
     const [now, old, fresh] = [contentOf(target), contentOf(before), contentOf(after)];
     // A copy appears whole or not at all, and the file is touched when both are there.
     if (now !== undefined && old !== undefined && fresh !== undefined && !now.equals(old) && !now.equals(fresh)) {
-      if (!isBeginning(now, fresh) && !isBeginning(now, old)) {
+      const isTorn = isBeginning(now, fresh) || isBeginning(now, old);
+      if (!isTorn || !isPutBack(target, old, undefined)) {
         kept = before;
         continue;
       }
-      overwrite(target, old, undefined);
     }
     removeQuietly(after);
     removeQuietly(before);
   }
   return kept;
+}
+
+/** False where the disk refuses that too: why the writing before it has failed is what a user has to know. */
+function isPutBack(target: string, old: Uint8Array, mode: number | undefined): boolean {
+  try {
+    overwrite(target, old, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function overwrite(target: string, bytes: Uint8Array, mode: number | undefined): void {

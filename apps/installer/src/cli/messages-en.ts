@@ -128,7 +128,7 @@ export const ENGLISH = {
   unknownRemains: (paths: readonly string[]) =>
     `There is no receipt that tells who made these, so they stay, with nothing left in them: ${paths.join(', ')}. Delete what you do not need.`,
   unknownFileStays: (path: string) =>
-    `${path} has the name of a file of ours and another content, and there is no receipt: it stays. Delete it if it is not yours.`,
+    `${path} has the name of a file of ours but different content, and there is no receipt: it stays. Delete it if it is not yours.`,
   switchUnknown: (path: string, where: string) =>
     `${path}: ${where} stays true: there is no receipt that tells whether it was so before. If no hook of yours needs it, remove it.`,
 
@@ -320,7 +320,7 @@ export const ENGLISH = {
   spoolIdMissing: (action: SpoolAction) => `spool ${action} needs the id of a conversation, a turn or a dead letter.`,
   commandTwice: (command: Command) => `--uninstall does not go with "${command}".`,
   languageUnknown: '--lang is en or zh.',
-  seeHelp: 'openviking-install --help shows the commands; behind a command it lists what that one takes.',
+  seeHelp: 'openviking-install --help shows the commands; after a command it lists what that one takes.',
 
   // Plan and report
   lookingAtClients: 'Asking the clients what they have',

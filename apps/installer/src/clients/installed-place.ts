@@ -2,9 +2,8 @@
  * The machine as a client's installation saw it. Variables that move the client's files may be set otherwise in the shell
  * that asks later: doctor would look into folders where nothing of ours ever was, and uninstall would leave everything behind.
  */
-import { isAbsolute } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
-import { isPathVariable, locationNames } from './location-names.ts';
+import { isAbsolutePath, isPathVariable, locationNames } from './location-names.ts';
 import { NO_SURVEY, wiringContext } from './survey.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ClientReceipt } from '../receipts/receipt.ts';
@@ -21,7 +20,7 @@ export interface Elsewhere {
   readonly file: { readonly here: string; readonly there: string };
 }
 
-export interface InstalledPlace {
+interface InstalledPlace {
   /** With the variables of the installation, unless what this shell names is wired too. */
   readonly machine: Machine;
   readonly elsewhere?: Elsewhere;
@@ -51,18 +50,20 @@ export function installedPlace(
   const here = locationsOf(client, machine);
   const { locations: there = {} } = receipt;
   const names = [...locationNames([client])].filter(isPathVariable);
-  const installed: Machine = {
-    ...machine,
-    env: { ...machine.env, ...Object.fromEntries(names.map((name) => [name, there[name]])) },
-  };
-  const [pathsHere, pathsThere] = [machine, installed].map((one) => filesOf(client, one));
-  const moved = (pathsThere ?? []).flatMap((path, index) => {
-    const other = pathsHere?.[index];
-    return other === undefined || other === path ? [] : [{ here: other, there: path }];
+  const installed = withVariables(machine, Object.fromEntries(names.map((name) => [name, there[name]])));
+  const pathsHere = filesOf(client, machine);
+  const moved = filesOf(client, installed).flatMap((path, index) => {
+    const other = pathsHere[index];
+    return other === undefined || other === path ? [] : [{ here: other, there: path, index }];
   });
   const known = new Set(receipt.configs.map(({ path }) => path));
   const [file] = moved;
-  const variable = names.find((name) => here[name] !== there[name]);
+  const differing = names.filter((name) => here[name] !== there[name]);
+  // Several may differ of which one has the last word: set as it is here, it alone moves the file.
+  const moves = (name: string): boolean =>
+    file !== undefined &&
+    filesOf(client, withVariables(installed, { [name]: here[name] }))[file.index] !== file.there;
+  const variable = differing.find(moves) ?? differing[0];
   // A later installation from such a shell has wired that place as well.
   if (file === undefined || variable === undefined || moved.some((pair) => known.has(pair.here))) return { machine };
   const [now, before] = [here[variable], there[variable]];
@@ -72,12 +73,16 @@ export function installedPlace(
       variable,
       ...(now === undefined ? {} : { here: now }),
       ...(before === undefined ? {} : { there: before }),
-      isAbsolute: now === undefined || isAbsolute(now) || (machine.platform === 'win32' && /^[a-z]:[\\/]/i.test(now)),
-      file,
+      isAbsolute: now === undefined || isAbsolutePath(now, machine.platform),
+      file: { here: file.here, there: file.there },
     },
   };
 }
 
 function filesOf(client: HarnessDeclaration, machine: Machine): readonly string[] {
   return client.wiring(wiringContext(client, machine, NO_SURVEY)).files.map(({ path }) => path);
+}
+
+function withVariables(machine: Machine, variables: Machine['env']): Machine {
+  return { ...machine, env: { ...machine.env, ...variables } };
 }

@@ -2,6 +2,7 @@
  * Which environment variables move the files of clients. Derived: a declaration that looks at a variable when it says where
  * its files are is asked, so that none is forgotten when a client is added.
  */
+import { isAbsolute } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 
 /** Where the names of folders differ, other variables may be read. */
@@ -27,4 +28,9 @@ export function locationNames(clients: readonly HarnessDeclaration[]): ReadonlyS
 /** Declarations read other variables as well, such as the mode that a client runs in. */
 export function isPathVariable(name: string): boolean {
   return /_(?:DIR|FILE|HOME|PATH)$|^(?:LOCAL)?APPDATA$/.test(name);
+}
+
+/** Whether the value of such a variable means one place, whatever folder a client is started in. */
+export function isAbsolutePath(value: string, platform: NodeJS.Platform): boolean {
+  return isAbsolute(value) || (platform === 'win32' && /^[a-z]:[\\/]/i.test(value));
 }

@@ -3,9 +3,9 @@
  * mean another folder in every terminal, and `~` is a folder of that name to everybody but a shell.
  */
 import { statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Refusal } from '../cli/refusal.ts';
-import { isPathVariable } from './location-names.ts';
+import { isAbsolutePath, isPathVariable } from './location-names.ts';
 import type { Machine } from '../machine/machine.ts';
 
 /** Throws a usage refusal for a home that is no folder and for a variable that is no absolute path. */
@@ -20,14 +20,7 @@ export function requireLocations({ home, env, cwd, platform, locations }: Machin
   }
   for (const name of locations ?? []) {
     const value = env[name]?.trim() ?? '';
-    if (
-      !isPathVariable(name) ||
-      value === '' ||
-      isAbsolute(value) ||
-      (platform === 'win32' && /^[a-z]:[\\/]/i.test(value))
-    ) {
-      continue;
-    }
+    if (!isPathVariable(name) || value === '' || isAbsolutePath(value, platform)) continue;
     const better = /^~(?=$|[\\/])/.test(value) ? join(home, value.slice(1)) : resolve(cwd ?? home, value);
     throw new Refusal({
       code: 'env/not-absolute',

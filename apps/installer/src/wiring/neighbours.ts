@@ -9,7 +9,7 @@ import { plainValue, propertyOf } from '../json/document.ts';
 import { isHandler } from './handlers.ts';
 import type { WorkingText } from './working-text.ts';
 
-/** Whether the value at `path` decides over every handler of the file: true or false, in an object that holds their lists. */
+/** Whether the value at `path` puts every handler of the file on: true, in an object that holds their lists. */
 export function isSwitch(
   { path, value }: { readonly path: readonly string[]; readonly value: unknown },
   operations: readonly ConfigOperation[],

@@ -43,13 +43,14 @@ export function unwireConfig(text: string, file: ConfigFile, record: ConfigRecor
     }
   }
   const withScalars = working.text;
-  const isNeeded = hasNewNeighbour(neighboursIn(working, file), record.neighbours ?? []);
-  const isKept = (scalar: SetScalar): boolean =>
-    isNeeded &&
+  const stillOn = record.scalars.filter(
+    (scalar) => isSwitch(scalar, file.operations) && working.at(scalar.path)?.value === scalar.value,
+  );
+  const isNeeded =
     record.neighbours !== undefined &&
-    isSwitch(scalar, file.operations) &&
-    working.at(scalar.path)?.value === scalar.value;
-  const keptOn = record.scalars.filter(isKept);
+    stillOn.length > 0 &&
+    hasNewNeighbour(neighboursIn(working, file), record.neighbours);
+  const keptOn = isNeeded ? stillOn : [];
   for (const scalar of record.scalars) if (!keptOn.includes(scalar)) restoreScalar(working, scalar);
   removeHollow(working, record);
   if (!isHollow(working) && breaksRules(working, withScalars, file, record)) {

@@ -1,6 +1,7 @@
 // Loaded in front of the shipped program: ends it like a power failure, just before its n-th change to the disk (KILLED_AT),
 // or writes down which changes it makes (CHANGES_FILE), one a line: the call and what it was given first. KILLED_HOW=half: in
-// the middle of that change, where it is the writing of bytes; =full: not at all, but the disk is full at that change.
+// the middle of that change, where it is the writing of bytes; =full: not at all, but the disk is full at that change; =broken:
+// not at all, but that change is an input/output error, and the disk is full for all bytes that are written after it.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -34,11 +35,13 @@ for (const name of CHANGES) {
   fs[name] = function (...args) {
     // Some are made of others.
     if (isWithin) return real.apply(this, args);
-    if (changes.length === at) {
+    const isLater = how === 'broken' && changes.length > at && name === 'writeSync';
+    if (changes.length === at || isLater) {
       if (how === 'half' && name === 'writeSync') real.call(this, args[0], args[1], 0, args[1].length >> 1, 0);
-      if (how !== 'full') process.kill(process.pid, 'SIGKILL');
+      if (how !== 'full' && how !== 'broken') process.kill(process.pid, 'SIGKILL');
       changes.push(`${name} failed`);
-      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', errno: -28, syscall: name });
+      const [code, said] = how === 'full' || isLater ? ['ENOSPC', 'no space left on device'] : ['EIO', 'i/o error'];
+      throw Object.assign(new Error(`${code}: ${said}`), { code, syscall: name });
     }
     changes.push(`${name} ${String(args[0])}`);
     isWithin = true;
