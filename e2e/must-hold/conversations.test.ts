@@ -177,7 +177,7 @@ describe('a ZCode conversation', () => {
     ];
     let found: string[] = [];
     // A turn waits a third of a second for its line: again where the machine was too busy to write it within that.
-    for (let tries = 0; tries < 5 && found.length < expected.length; tries += 1) {
+    for (let tries = 0; tries < 3 && found.length < expected.length; tries += 1) {
       const session = start().startSession();
       await session.prompt('Look at the log and tell me');
       await session.tool('Bash', { command: 'tail log' }, 'all quiet', { say: 'I look at the log.' });

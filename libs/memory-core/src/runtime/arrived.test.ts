@@ -92,6 +92,25 @@ async function toldByShell(feeder: string): Promise<Told> {
     });
   });
 
+  it.each(['--pending-deprecation', '--pending-deprecation --throw-deprecation'])(
+    'is taken in silence with %s',
+    async (options) => {
+      const child = spawn(process.execPath, [join(folder, 'read.cjs')], {
+        env: { WAIT: '300', NODE_OPTIONS: options },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      let [answer, errors] = ['', ''];
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (answer += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+      child.stdin.write('{"a":1}');
+      expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+      expect({ answer: JSON.parse(answer) as Told, errors }).toEqual({
+        answer: { payload: { a: 1 }, how: 'descriptor' },
+        errors: '',
+      });
+    },
+  );
+
   it('is taken from a FIFO', async () => {
     expect(await toldByShell(`(printf '{"a":1}'; sleep 1)`)).toEqual({ payload: { a: 1 }, how: 'descriptor' });
   });
@@ -117,10 +136,9 @@ async function toldByShell(feeder: string): Promise<Told> {
   it('is nothing at all: the reader does not stand still', async () => {
     expect(await told(() => undefined)).toEqual({ payload: null, how: 'timeout' });
     expect(await told(({ stdin }) => stdin?.end())).toEqual({ payload: null, how: 'stream' });
-    expect(await told(() => undefined, { stdin: openSync('/dev/null', 'r') })).toEqual({
-      payload: null,
-      how: 'stream',
-    });
+    const nothing = openSync('/dev/null', 'r');
+    expect(await told(() => undefined, { stdin: nothing })).toEqual({ payload: null, how: 'stream' });
+    closeSync(nothing);
   });
 
   it('does not end: the reader stops where no payload goes on', async () => {

@@ -10,7 +10,7 @@ export const TRAILER_BYTES = 8;
 /** Disks lose whole sectors of 512 bytes or more, mostly many: a word of each shows that, at a cost that no hook feels. */
 const SECTOR = 512;
 
-export interface CodeCache {
+interface CodeCache {
   readonly data: Buffer;
   /** How many hooks have added to it what they had to compile. */
   readonly additions: number;

@@ -71,18 +71,21 @@ function isAcknowledgement(text: string): boolean {
     .toLowerCase()
     .replace(/['’]/g, '')
     .split(isAscii ? /[^a-z0-9]+/ : /[^\p{L}\p{N}\p{M}]+/u);
-  return words.every((word) => word === '' || WORDS.has(word) || (/[^\0-\u2fff]/.test(word) && isPhrases(word)));
+  let phrases: ReadonlySet<string> | undefined;
+  const isPhrase = (part: string): boolean => (phrases ??= new Set(PHRASES.split(' '))).has(part);
+  return words.every(
+    (word) => word === '' || WORDS.has(word) || (/[^\0-\u2fff]/.test(word) && isPhrases(word, isPhrase)),
+  );
 }
 
 /** True when `run` can be cut into listed phrases and words without rest ("好的谢谢", "ok好的"). */
-function isPhrases(run: string): boolean {
-  const phrases = new Set(PHRASES.split(' '));
+function isPhrases(run: string, isPhrase: (part: string) => boolean): boolean {
   const reachable = new Set([0]);
   for (let start = 0; start < run.length; start += 1) {
     if (!reachable.has(start)) continue;
     for (let end = start + 1; end <= Math.min(run.length, start + LONGEST_ACKNOWLEDGEMENT); end += 1) {
       const part = run.slice(start, end);
-      if (phrases.has(part) || WORDS.has(part)) reachable.add(end);
+      if (isPhrase(part) || WORDS.has(part)) reachable.add(end);
     }
   }
   return reachable.has(run.length);

@@ -134,6 +134,7 @@ const ROW = '[ \\t]*\\|[^\\n\\\\]{0,500}\\|[ \\t]*';
 /** The line below the head of a table. */
 const RULE = /\|(?:[ \t]*:?-{2,60}:?[ \t]*\|){1,40}[ \t]*/g;
 const HEAD_BEFORE = new RegExp(`(?:^|\\n|\\\\n|")(${ROW})${BREAK}[ \\t]*$`);
+const BEHIND_BREAK = new RegExp(`(?<=${BREAK})`);
 const ROWS_BEHIND = new RegExp(`(?:${BREAK}${ROW})+`, 'y');
 /** Longest line of a table, in UTF-16 units. */
 const LONGEST_ROW = 500;
@@ -150,7 +151,7 @@ function inTables(text: string): Ranges {
     if (!columns.includes(true)) continue;
     let at = index + rule.length;
     ROWS_BEHIND.lastIndex = at;
-    for (const row of (ROWS_BEHIND.exec(text)?.[0] ?? '').split(new RegExp(`(?<=${BREAK})`))) {
+    for (const row of (ROWS_BEHIND.exec(text)?.[0] ?? '').split(BEHIND_BREAK)) {
       cellsOf(row).forEach(([start, cell], column) => {
         if (columns[column] === true)
           ranges.push(...valueAt(text, at + start + (cell.length - cell.trimStart().length), 2));
@@ -163,9 +164,8 @@ function inTables(text: string): Ranges {
 }
 
 function cellsOf(row: string): readonly (readonly [number, string])[] {
-  return [...row.slice(row.indexOf('|') + 1).matchAll(CELL)].map(
-    ({ 0: cell, index }) => [index + row.indexOf('|') + 1, cell] as const,
-  );
+  const first = row.indexOf('|') + 1;
+  return [...row.slice(first).matchAll(CELL)].map(({ 0: cell, index }) => [first + index, cell] as const);
 }
 
 function isPasswordName(cell: string): boolean {

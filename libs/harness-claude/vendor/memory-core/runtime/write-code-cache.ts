@@ -15,7 +15,7 @@ export function writeCodeCache(path: string, script: Script, additions: number):
     const trailer = Buffer.alloc(TRAILER_BYTES);
     trailer.writeInt32LE(additions);
     trailer.writeInt32LE(checksumOf(data, additions), 4);
-    writeFileAtomic(path, Buffer.concat([data, trailer]), { durable: true });
+    writeFileAtomic(path, Buffer.concat([data, trailer]));
   } catch {
     // A full disk or a read-only home: the next hook compiles again.
   }

@@ -61,9 +61,9 @@ export function sanitiseBeginning(text: string, maxChars: number, options: Sanit
   if (options.redact && end < whole.length) {
     const from = Math.max(0, end - CUT_REACH);
     const around = redactSecrets(whole.slice(from, end + CUT_REACH), from === 0 && open.key);
-    // Its own end is a cut like any other.
-    beginning =
-      whole.slice(0, from) + around.slice(0, Math.max(0, Math.min(end - from, around.length - CUT_REACH / 2)));
+    // Where the slice itself cuts the text off, its last part may be half a secret, too, and goes.
+    const sure = end + CUT_REACH < whole.length ? around.length - CUT_REACH / 2 : around.length;
+    beginning = whole.slice(0, from) + around.slice(0, Math.max(0, Math.min(end - from, sure)));
   }
   // Of its blocks nothing is left to be read again.
   const passages: OpenPassages = { depth: 0, key: open.key === true };

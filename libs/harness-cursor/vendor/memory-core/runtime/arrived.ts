@@ -29,7 +29,7 @@ export function arrived(): Buffer[] {
     if (process.platform === 'win32' || !TRIED.test(process.version)) return chunks;
     const status = fstatSync(STDIN);
     if (!status.isFIFO() && !status.isSocket()) return chunks;
-    const { Pipe, constants } = (process as unknown as { binding(name: string): PipeBinding }).binding('pipe_wrap');
+    const { Pipe, constants } = pipeBinding();
     // Opening is what makes the descriptor one that does not wait; nothing else is done with the pipe.
     if (new Pipe(constants.SOCKET).open(STDIN) !== 0) return chunks;
     for (let length = CHUNK_BYTES; length === CHUNK_BYTES && chunks.length < MOST_CHUNKS;) {
@@ -41,4 +41,15 @@ export function arrived(): Buffer[] {
     // EAGAIN: nothing there yet, or nothing more.
   }
   return chunks;
+}
+
+/** With `--pending-deprecation` Node warns of it on stderr, with `--throw-deprecation` it ends the process, both later on. */
+function pipeBinding(): PipeBinding {
+  const silenced = process.noDeprecation === true;
+  process.noDeprecation = true;
+  try {
+    return (process as unknown as { binding(name: string): PipeBinding }).binding('pipe_wrap');
+  } finally {
+    process.noDeprecation = silenced;
+  }
 }

@@ -2,8 +2,13 @@
 /** A turn's texts and tool calls → the messages that are kept: sanitised, cut, and only what may become a memory. */
 import type { Message, MessagePart, ToolPart } from '../contract/message.ts';
 import type { Settings } from '../contract/settings.ts';
-import { sanitiseBeginning, sanitiseDeep, type SanitiseOptions, type SanitiseRules } from '../privacy/pipeline.ts';
-import type { OpenBlocks } from '../privacy/private-tags.ts';
+import {
+  sanitiseBeginning,
+  sanitiseDeep,
+  type OpenPassages,
+  type SanitiseOptions,
+  type SanitiseRules,
+} from '../privacy/pipeline.ts';
 import { cutText } from './cut.ts';
 import { isMemorable } from './memorable.ts';
 
@@ -13,7 +18,7 @@ export interface TurnContent {
   /** Already sanitised when it comes from the journal. */
   readonly user?: { readonly text: string; readonly sanitised: boolean; readonly at: string };
   /** `open`: private blocks that the turn had left open when it was captured last; then those that it leaves open now. */
-  readonly assistant?: { readonly parts: readonly MessagePart[]; readonly at: string; readonly open?: OpenBlocks };
+  readonly assistant?: { readonly parts: readonly MessagePart[]; readonly at: string; readonly open?: OpenPassages };
 }
 
 export type CaptureSettings = Pick<

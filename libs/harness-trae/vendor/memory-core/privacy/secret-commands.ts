@@ -250,11 +250,16 @@ const PLACES: readonly Place<PlaceTrace>[] = [
 /** A secret as an argument: nothing that a shell, JSON or a manual would read as something else. */
 const ARGUMENT = `(\\\\{0,7}["'\`]?)((?:[^\\s"'\\\\\`;|<>()[\\]{}]|\\\\+[:;,@]){1,200})`;
 
+/** The table of words finds one by three of its characters: for a shorter one the sign alone tells. */
+function isTabled(word: string): boolean {
+  return word.length >= 3;
+}
+
 /** Words without which there is nothing to redact here. */
 export const PLACE_WORDS: readonly string[] = [
   ...OPTION_TRACES,
   ...PLACE_TRACES,
-  ...Object.values(PLACE_SIGNS).flatMap(({ of }) => (of.length < 3 ? [] : [of])),
+  ...Object.values(PLACE_SIGNS).flatMap(({ of }) => (isTabled(of) ? [of] : [])),
 ];
 
 /** Made where a word of its place is first met. */
@@ -270,7 +275,7 @@ export function redactPlaces(text: string, occurring: ReadonlySet<string>): stri
 function isTraced({ trace }: Place<string>, text: string, has: (word: string) => boolean): boolean {
   if (!('sign' in trace)) return trace.some(has);
   const { of, sign } = PLACE_SIGNS[trace.sign];
-  return (of.length < 3 || has(of)) && sign.test(text);
+  return (!isTabled(of) || has(of)) && sign.test(text);
 }
 
 /** For the test of the traces: each place with what it matches, as far as it is traced and altogether. */

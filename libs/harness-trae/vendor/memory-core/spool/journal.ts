@@ -71,7 +71,7 @@ export function notePrompt(conversation: ConversationFolder, prompt: PendingProm
 
 /**
  * The same words of the same turn again within this time are the same event, in ms: two registrations of our hooks are told of
- * it. Whoever really says it again, needs longer. It runs from the last hook that had to do with it, see `promptSeen`.
+ * it. Whoever really says it again needs longer. It runs from the last hook that had to do with it, see `promptSeen`.
  */
 export const SAME_WORDS_MS = 2_000;
 
@@ -102,7 +102,7 @@ function wasSeen(path: string): boolean {
   return ago > -1_000 && ago < SAME_WORDS_MS;
 }
 
-/** A hook has done with the prompt that it noted at `path`: from now on counts how long ago it was said. */
+/** A hook is done with the prompt that it noted at `path`: from now on counts how long ago it was said. */
 export function promptSeen(path: string): void {
   const now = new Date();
   // Captured and dropped meanwhile.
@@ -117,6 +117,11 @@ export function isHeard({ typed, at }: Pick<PendingPrompt, 'typed' | 'at'>, hear
     const isAnyTime = time === undefined || typed === '';
     return words === typed && (isAnyTime || Math.abs(Date.parse(time) - Date.parse(at)) < SAME_WORDS_MS);
   });
+}
+
+/** True where these words have been captured, whenever they were said. */
+export function areWordsHeard(typed: string, heard: readonly string[]): boolean {
+  return heard.some((entry) => entry.split(' ')[0] === typed);
 }
 
 /** What the cursor remembers of a captured note. */

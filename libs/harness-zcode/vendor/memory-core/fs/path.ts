@@ -5,14 +5,14 @@
  */
 import { resolve, sep } from 'node:path';
 
-/** `names`, each a plain file or folder name, below `folder`, a path that is normalised already. */
+/** `names`, each a path without `.`, `..` or an empty part, below `folder`, a path that is normalised already. */
 export function inside(folder: string, ...names: readonly string[]): string {
   const below = names.join(sep);
   return folder.endsWith(sep) ? folder + below : folder + sep + below;
 }
 
 /** An empty segment, `.` or `..`, or a separator at the end. */
-const HAS_TO_BE_RESOLVED = /\/(?:\.{0,2})(?:\/|$)/;
+const HAS_TO_BE_RESOLVED = /\/\.{0,2}(?:\/|$)/;
 
 /** Same as `resolve(path)`. */
 export function absolute(path: string): string {

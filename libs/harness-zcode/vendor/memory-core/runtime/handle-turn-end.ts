@@ -5,7 +5,7 @@ import type { TurnEndEvent } from '../contract/event.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { shortHash } from '../session/short-hash.ts';
 import type { Conversation } from '../spool/conversation.ts';
-import { pendingPrompts } from '../spool/journal.ts';
+import { areWordsHeard, pendingPrompts } from '../spool/journal.ts';
 import { captureEvent } from './capture-event.ts';
 import { openSession } from './open-session.ts';
 import type { HookEnvironment } from './run-hook.ts';
@@ -51,5 +51,5 @@ function unnumbered({ prompt }: TurnEndEvent, conversation: Conversation): strin
   const repeated = prompts.find((noted) => noted.typed === typed);
   if (repeated !== undefined) return repeated.turnId;
   const heard = conversation.captureState().cursor.last?.typed;
-  return heard?.some((entry) => entry.startsWith(typed)) === true ? undefined : newest;
+  return heard !== undefined && areWordsHeard(typed, heard) ? undefined : newest;
 }
