@@ -151,8 +151,8 @@ export const ATTACK_EXAMPLES: readonly PlaceExample[] = [
   example('cisco community', 'snmp-server community s3cretRW9 RW', 's3cretRW9'),
   example('nginx', `proxy_set_header Authorization "Basic ${b64('me:swordfish')}";`, b64('me:swordfish')),
   example(
-    'traefik',
-    `- "traefik.http.middlewares.a.basicauth.users=me:$$apr1$$x1234567$$AbCdEfGhIjKlMnOpQrStU0"`,
+    'an ingress',
+    `- "ingress.http.middlewares.a.basicauth.users=me:$$apr1$$x1234567$$AbCdEfGhIjKlMnOpQrStU0"`,
     'AbCdEfGhIjKlMnOpQrStU0',
   ),
   example('haproxy', `user admin insecure-password swordfish`, 'swordfish'),
