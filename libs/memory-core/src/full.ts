@@ -60,3 +60,4 @@ export type { DropOutcome } from './spool/drop.ts';
 export type { SpoolRecord } from './spool/record.ts';
 export { pendingPrompts, turnKey } from './spool/journal.ts';
 export { readdress } from './spool/readdress.ts';
+export { findRepository } from './workspace/root.ts';
