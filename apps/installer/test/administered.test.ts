@@ -152,4 +152,15 @@ describe('a server that is off in one project', () => {
         expect(home.readText('.claude.json')).toBe(before);
       }),
   );
+
+  it('a home folder that is a repository is not the project of what is in it', () =>
+    withHome(async (home) => {
+      for (const folder of ['.git', 'plain']) mkdirSync(home.at(folder));
+      await installer.run(['install', '--harness', 'claude', '--home', home.path, '--url', NO_SERVER, '--yes']);
+      const state = JSON.parse(home.readText('.claude.json')) as Record<string, unknown>;
+      state['projects'] = { [home.at('plain')]: { disabledMcpServers: ['openviking'] } };
+      home.write('.claude.json', JSON.stringify(state));
+      const found = await doctor(home, home.at('plain'));
+      expect(found.map(({ message }) => message)).toEqual([expect.stringContaining(home.at('plain'))]);
+    }));
 });

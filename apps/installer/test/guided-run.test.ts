@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import { displayWidth } from '../src/cli/display-width.ts';
 import { drawnOutput } from '../src/guided/drawn-output.ts';
-import { fit, fromHome } from '../src/guided/fit.ts';
+import { fit } from '../src/guided/fit.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { KEYS, openScreen } from './support/screen.ts';
 import { withHome } from './support/scratch.ts';
@@ -254,14 +254,5 @@ describe('a path that is too long', () => {
   ])('%s in %i columns is %s', (path, width, shown) => {
     expect(fit(path, width)).toBe(shown);
     expect(displayWidth(fit(path, width))).toBeLessThanOrEqual(Math.max(1, width));
-  });
-
-  it.each([
-    ['/home/user/.zcode', '~/.zcode'],
-    ['/home/user', '~'],
-    ['/home/user2/.zcode', '/home/user2/.zcode'],
-    ['/opt/zcode', '/opt/zcode'],
-  ])('%s is shown as %s', (path, shown) => {
-    expect(fromHome(path, '/home/user')).toBe(shown);
   });
 });

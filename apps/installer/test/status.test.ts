@@ -81,6 +81,28 @@ describe('status', () => {
       expect((await installer.run(['status', '--home', home.path], { env })).stderr).not.toContain('credentials');
     }));
 
+  it('names three conversations at which the server fails, and how many more there are', () =>
+    withHome(async (home) => {
+      await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
+      const fail = (index: number): void => {
+        home.write(`.openviking/spool/zc-${index}/records/${nameOf(1)}`, record(1, 60_000));
+        const backOff = { failures: 4, nextAttemptAt: Date.now() + 150_000, lastError: '500 INTERNAL' };
+        home.write(`.openviking/spool/zc-${index}/back-off.json`, JSON.stringify(backOff));
+      };
+      const lines = async (...more: readonly string[]): Promise<readonly string[]> => {
+        const { stdout } = await installer.run(['status', '--home', home.path, ...more]);
+        return stdout.split('\n').flatMap((line) => (/500 INTERNAL|spool list/.test(line) ? shown(line) : []));
+      };
+      // The command is told as it was typed, by the path of this installer.
+      const shown = (line: string): string => line.replace(/node \/\S+\.mjs/, 'openviking-install');
+      for (const index of [1, 2, 3]) fail(index);
+      const three = [1, 2, 3].map((index) => `  zc-${index}: last error 500 INTERNAL, next attempt in 2 min`);
+      expect(await lines()).toEqual(three);
+      for (const index of [4, 5]) fail(index);
+      expect(await lines()).toEqual([...three, '  and 2 more: openviking-install spool list']);
+      expect((await lines('--lang', 'zh')).at(-1)).toContain('另有 2 个会话');
+    }));
+
   it('and a purge find the spool where it is set, and leave what others put beside it', () =>
     withHome(async (home) => {
       const before = snapshotTree(home.path);

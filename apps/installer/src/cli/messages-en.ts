@@ -454,6 +454,7 @@ export const ENGLISH = {
       `${session}: last error ${lastError}`,
       ...(waitMs === undefined ? [] : [`next attempt in ${agoText(waitMs)}`]),
     ].join(', '),
+  statusFailingMore: (conversations: number) => `and ${conversations} more: openviking-install spool list`,
 
   // Spool
   spoolEmpty: 'Nothing waits for a server.',

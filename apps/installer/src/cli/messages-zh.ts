@@ -359,6 +359,7 @@ export const CHINESE: Messages = {
     ].join('，'),
   statusFailing: (session, lastError, waitMs) =>
     [`${session}：最近的错误 ${lastError}`, ...(waitMs === undefined ? [] : [`${agoText(waitMs)}后重试`])].join('，'),
+  statusFailingMore: (conversations) => `另有 ${conversations} 个会话：openviking-install spool list`,
 
   spoolEmpty: '没有等待发送的内容。',
   spoolConversation: ({ depth, deadLetters, oldestMs, state, lastError }) =>

@@ -1,4 +1,5 @@
 /** `status`: one screen. Per client whether it is wired and healthy and when it last did what, then the server, what waits, and settings. Writes nothing. */
+import { shortHome } from '../cli/short-home.ts';
 import { resolveClients } from '../clients/catalogue.ts';
 import { runChecks } from '../doctor/run-checks.ts';
 import { readSnapshot } from '../doctor/snapshot/snapshot.ts';
@@ -33,6 +34,9 @@ const SHOWN_VALUE = 40;
 /** More of them would leave the screen; doctor has them all. */
 const SHOWN_PROBLEMS = 5;
 
+/** Conversations at which the server fails: a server with a broken archive may fail at every one. */
+const SHOWN_FAILING = 3;
+
 /** Codes that say something about our entries in the client's files. */
 const WIRING =
   /\/(hooks-wiped|server-disabled|hook-disabled|hook-in-background|hook-conditional|matcher-narrowed|entries-\w+|sandbox-closed|other-folder|server-renamed|link-broken|other-launcher|hooks-disabled|earlier-entries|foreign-entry|file-missing|config-broken|plugin-\w+)$/;
@@ -64,7 +68,7 @@ export async function status(context: CommandContext, invocation: Invocation): P
   const here = findings.filter(({ code }) => code === 'settings/folder-off');
   for (const { message, file } of here) {
     const said = texts.statusHere(message[texts.language], file);
-    terminal.tell(said.replaceAll(`${machine.home}/`, '~/'));
+    terminal.tell(shortHome(said, machine.home));
   }
   const next = nextStep(findings);
   if (next !== undefined) terminal.say(texts.statusNext(next.en));
@@ -171,8 +175,11 @@ function showSpool({ spool, now }: Snapshot, { terminal }: CommandContext): void
     .filter((report) => stateOf(report, spool.delivery) === 'elsewhere')
     .reduce((sum, { depth }) => sum + depth, 0);
   if (elsewhere > 0) terminal.say(`  ${texts.statusElsewhere(elsewhere)}`);
-  for (const { conversation, lastError, waitMs } of spool.conversations)
-    if (lastError !== undefined) terminal.tell(texts.statusFailing(conversation.session, lastError, waitMs), '  ');
+  const failing = spool.conversations.flatMap(({ conversation: { session }, lastError, waitMs }) =>
+    lastError === undefined ? [] : [texts.statusFailing(session, lastError, waitMs)],
+  );
+  for (const line of failing.slice(0, SHOWN_FAILING)) terminal.tell(line, '  ');
+  if (failing.length > SHOWN_FAILING) terminal.tell(texts.statusFailingMore(failing.length - SHOWN_FAILING), '  ');
   for (const { url, lastSuccess, lastError, waitMs, isBlocked } of spool.delivery) {
     if (lastSuccess === undefined && lastError === undefined) continue;
     terminal.tell(texts.statusDelivery(url, ago(lastSuccess), isBlocked ? undefined : lastError, waitMs), '  ');
@@ -210,10 +217,11 @@ function showSettings(
   terminal.say(settings.length === 0 ? texts.statusSettingsNone : texts.statusSettings(all));
   for (const { setting, clients: of } of settings) {
     const { name, value, layer, file, key } = setting;
-    const shownFile = file?.startsWith(`${home}/`) === true ? `~${file.slice(home.length)}` : file;
-    const from = [shownFile, key ?? layer].filter((part) => part !== undefined).join(' ');
+    const from = [file && shortHome(file, home), key ?? layer].filter((part) => part !== undefined).join(' ');
     const whose = of.length === clients.length ? '' : `; ${of.join(', ')}`;
-    const text = value === undefined ? '-' : JSON.stringify(value).replaceAll(`${home}/`, '~/');
+    // Each text in it by itself: JSON doubles the separators of Windows.
+    const short = (_key: string, part: unknown): unknown => (typeof part === 'string' ? shortHome(part, home) : part);
+    const text = value === undefined ? '-' : JSON.stringify(value, short);
     // A list of rules or a long path would push the rest off the screen; --settings and --json have it whole.
     const shown = all ? text : shortened(text, SHOWN_VALUE);
     terminal.tell(`${name} = ${shown}  (${from}${whose})`, '  ');

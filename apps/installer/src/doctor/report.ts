@@ -1,6 +1,7 @@
 /** Findings as people read them: grouped, one after the other, wrapped to the terminal. */
 import type { Localized, Severity } from '@openviking/memory-core/full';
 import { displayWidth } from '../cli/display-width.ts';
+import { shortHome } from '../cli/short-home.ts';
 import { wrap } from '../cli/wrap.ts';
 import { GROUPS } from './check.ts';
 import type { Terminal } from '../cli/terminal.ts';
@@ -33,7 +34,7 @@ function showFinding(finding: DoctorFinding, home: string, terminal: Terminal): 
   const label = LABELS[severity];
   const place = placeOf(finding, home);
   const code = severity === 'ok' ? '' : ` [${finding.code}]`;
-  const text = `${place === '' ? '' : `${place}: `}${message[language].replaceAll(`${home}/`, '~/')}${code}`;
+  const text = `${place === '' ? '' : `${place}: `}${shortHome(message[language], home)}${code}`;
   const width = terminal.columns - LABEL_WIDTH;
   const [first = '', ...rest] = wrap(text, width);
   const head = `  ${label[language]}`;
@@ -50,8 +51,7 @@ function showFinding(finding: DoctorFinding, home: string, terminal: Terminal): 
 /** `~/file:line:column`. */
 function placeOf({ file, line, column }: DoctorFinding, home: string): string {
   if (file === undefined) return '';
-  const shown = file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
-  return [shown, ...(line === undefined ? [] : [line]), ...(column === undefined ? [] : [column])].join(':');
+  return [shortHome(file, home), ...(line === undefined ? [] : [line]), ...(column === undefined ? [] : [column])].join(':');
 }
 
 /** How many findings there are of each severity. */

@@ -2,11 +2,12 @@
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { displayWidth } from '../cli/display-width.ts';
 import { interrupted } from '../cli/interruption.ts';
+import { shortHome } from '../cli/short-home.ts';
 import { detect } from '../clients/detect.ts';
 import { wishesFor } from '../clients/wishes.ts';
 import { installPaths } from '../machine/machine.ts';
 import { installedClients } from '../receipts/receipt.ts';
-import { fit, fromHome, LIST_FRAME } from './fit.ts';
+import { fit, LIST_FRAME } from './fit.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { CommandContext } from '../commands/outcome.ts';
 import type { Choice, Prompter } from './prompter.ts';
@@ -28,7 +29,7 @@ export async function askClients(
     if (place === undefined) return isInstalled ? texts.guidedInstalled : texts.guidedNotFound;
     const text = isInstalled ? texts.guidedInstalledAt : texts.guidedFound;
     const room = terminal.columns - LIST_FRAME - displayWidth(name) - displayWidth(text(''));
-    return text(fit(fromHome(place, machine.home), room));
+    return text(fit(shortHome(place, machine.home), room));
   };
   const choices = clients.map((client): Choice<string> => ({
     value: client.id,

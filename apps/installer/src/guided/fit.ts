@@ -16,8 +16,3 @@ export function fit(text: string, width: number): string {
   }
   return [...head, '…', ...tail].join('');
 }
-
-/** `~` for the home folder. */
-export function fromHome(path: string, home: string): string {
-  return path === home || /^[\\/]/.test(path.slice(home.length)) ? path.replace(home, () => '~') : path;
-}

@@ -3,10 +3,10 @@
  * in one line what happens in our own folder.
  */
 import { sep } from 'node:path';
+import { shortHome } from '../cli/short-home.ts';
 import { wrap } from '../cli/wrap.ts';
 import { installPaths } from '../machine/machine.ts';
 import { pathOf } from '../plan/show-plan.ts';
-import { fromHome } from './fit.ts';
 import type { Messages } from '../cli/messages-en.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { ShownChange } from '../plan/show-plan.ts';
@@ -24,8 +24,8 @@ export function planSummary(
   const theirs = changes.filter((change) => !isOurs(change));
   const own = changes.length - theirs.length;
   const lines = [
-    ...theirs.map((change) => texts.change(change.action, fromHome(pathOf(change), home))),
-    ...(own === 0 ? [] : [texts.guidedOwnFolder(own, fromHome(root, home))]),
+    ...theirs.map((change) => texts.change(change.action, shortHome(pathOf(change), home))),
+    ...(own === 0 ? [] : [texts.guidedOwnFolder(own, shortHome(root, home))]),
   ];
   return lines.flatMap((line) => wrap(line, width - 4).map((part, index) => `${index === 0 ? '  ' : '    '}${part}`));
 }

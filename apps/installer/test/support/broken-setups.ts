@@ -524,6 +524,24 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     says: 'zc-a (412 FAILED_PRECONDITION)',
   },
   {
+    name: 'the server fails at two conversations',
+    code: 'spool/failing',
+    severity: 'warn',
+    breaks: (home) => {
+      turn(home, 1, HOUR);
+      home.write('.openviking/spool/zc-b/records/000000000001.json', '{}');
+      const error = { failures: 7, lastError: '500 INTERNAL' };
+      for (const [session, minutes] of [
+        ['zc-a', 90],
+        ['zc-b', 20],
+      ] as const) {
+        const nextAttemptAt = Date.now() + minutes * 60_000 + 59_000;
+        home.write(`.openviking/spool/${session}/back-off.json`, JSON.stringify({ ...error, nextAttemptAt }));
+      }
+    },
+    says: 'zc-b and 1 other conversation (500 INTERNAL); zc-b is tried again in 20 min',
+  },
+  {
     name: 'messages were refused for good',
     code: 'spool/dead-letters',
     severity: 'warn',

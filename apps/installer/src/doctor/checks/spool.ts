@@ -54,6 +54,17 @@ export const spoolCheck = defineCheck({
         zh: '通常是之前的归档失败：请查看服务器日志。',
       },
     },
+    'spool/failing': {
+      severity: 'warn',
+      cause: {
+        en: 'The server answers and failed when a conversation was last sent, as with 500; it is sent again after pauses that grow, and no other one waits for it.',
+        zh: '服务器有响应，但上次发送某个会话时出错（例如 500）；会以逐渐延长的间隔重新发送，其他会话不受影响。',
+      },
+      cure: {
+        en: 'See the log of the server. What nobody wants any more: `openviking-install spool drop`.',
+        zh: '请查看服务器日志。不再需要的内容：执行 `openviking-install spool drop`。',
+      },
+    },
     'spool/blocked': {
       severity: 'error',
       cause: {
@@ -126,6 +137,7 @@ export const spoolCheck = defineCheck({
     ...waitingTurns(snapshot, found),
     ...turnsOfElsewhere(snapshot, found),
     ...refusedCommits(snapshot, found),
+    ...failingConversations(snapshot, found),
     ...blockedCredentials(snapshot, found),
     ...deadLetters(snapshot, found),
     ...unreadableRecords(snapshot, found),
@@ -140,6 +152,7 @@ type SpoolCode =
   | 'spool/old'
   | 'spool/elsewhere'
   | 'spool/commit-refused'
+  | 'spool/failing'
   | 'spool/blocked'
   | 'spool/dead-letters'
   | 'spool/damaged'
@@ -214,6 +227,32 @@ const refusedCommits: Look = ({ spool }, found) =>
       }),
     ];
   });
+
+/** One for each error: a server with a fault may fail at every conversation. The one that is tried next is named. */
+const failingConversations: Look = ({ spool }, found) => {
+  const errors = new Set(spool.conversations.flatMap(({ lastError }) => lastError ?? []));
+  return [...errors].flatMap((error) => {
+    const [first, ...others] = spool.conversations
+      .filter(({ lastError }) => lastError === error)
+      .sort((one, other) => (one.waitMs ?? 0) - (other.waitMs ?? 0));
+    if (first === undefined) return [];
+    const { session } = first.conversation;
+    const more = others.length;
+    const wait = first.waitMs === undefined ? undefined : duration(first.waitMs);
+    return [
+      found('spool/failing', {
+        message: {
+          en: `The server fails at ${session}${more === 0 ? '' : ` and ${counted(more, 'other conversation')}`} (${error}); ${session} is tried again ${wait === undefined ? 'at the next delivery' : `in ${wait.en}`}.`,
+          zh: `服务器处理 ${session}${more === 0 ? '' : ` 及另外 ${more} 个会话`}时出错（${error}）；${session} 将在${wait === undefined ? '下次投递时' : ` ${wait.zh}后`}重试。`,
+        },
+        fix: {
+          en: 'See the log of the server. Which conversations: openviking-install spool list',
+          zh: '请查看服务器日志。涉及哪些会话：openviking-install spool list',
+        },
+      }),
+    ];
+  });
+};
 
 const blockedCredentials: Look = (snapshot, found) => {
   const waiting = turnsIn(ofHere(snapshot));

@@ -5,7 +5,7 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { HarnessDeclaration, Localized } from '@openviking/memory-core/full';
-import { credentialPaths, inspectSettings, livingOwner } from '@openviking/memory-core/full';
+import { credentialPaths, findRepository, inspectSettings, livingOwner } from '@openviking/memory-core/full';
 import { journalPath } from '../../apply/journal.ts';
 import { detect } from '../../clients/detect.ts';
 import { isThere } from '../../files/folders.ts';
@@ -17,7 +17,7 @@ import { probeMcp } from './mcp-probe.ts';
 import { readPermissions } from './permissions.ts';
 import { readServers } from './server.ts';
 import { readSpool } from './spool.ts';
-import { projectOf, readLeftovers, readProfiles, readProjectFiles } from './texts.ts';
+import { readLeftovers, readProfiles, readProjectFiles } from './texts.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { ClientSnapshot } from './client.ts';
 import type { McpProbe } from './mcp-probe.ts';
@@ -114,7 +114,7 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     home,
     platform,
     cwd,
-    project: projectOf(cwd),
+    project: findRepository({ cwd, home }) ?? cwd,
     now: machine.now().getTime(),
     nodeVersion: machine.nodeVersion,
     interpreter: machine.interpreter,

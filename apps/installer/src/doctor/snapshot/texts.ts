@@ -60,14 +60,6 @@ export function readProjectFiles(
   return files;
 }
 
-/** The folder of the repository around `cwd`; without one, `cwd`. */
-export function projectOf(cwd: string): string {
-  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) {
-    if (isThere(join(folder, '.git'))) return folder;
-  }
-  return cwd;
-}
-
 function switchedOffBy(
   { path, text }: TextFile,
   name: string,
