@@ -63,6 +63,24 @@ describe('a settings file with a second name', () => {
       expect(diffTrees(before, snapshotTree(home.path)).map(describeDifference)).toEqual([]);
     }));
 
+  it('is told with the number of its names, in the plan, in the report and in those of uninstall; others are not', () =>
+    withHome(async (home) => {
+      seed(home);
+      const told = async (run: Promise<{ readonly stdout: string }>): Promise<string | undefined> =>
+        /Note: [^:]*\(hard links\)[^:]*:/.exec((await run).stdout.replace(/\s+/g, ' '))?.[0];
+      const said = `Note: ${home.at(CONFIG)} has 2 names (hard links) and is written in place:`;
+      const plan = ['install', ...args(home), '--url', NO_SERVER, '--dry-run'];
+      expect(await told(installer.run(plan))).toBe(said);
+      expect(await told(install(home))).toBe(said);
+      expect(await told(install(home))).toBeUndefined();
+      writeFileSync(home.at(CONFIG), '{}');
+      expect(await told(installer.run(['doctor', ...args(home), '--fix', '--dry-run']))).toBe(said);
+      expect(await told(installer.run(['doctor', ...args(home), '--fix']))).toBe(said);
+      expect(await told(installer.run(['uninstall', ...args(home), '--dry-run']))).toBe(said);
+      const { stdout } = await installer.run(['uninstall', ...args(home), '--json']);
+      expect(JSON.parse(stdout)).toMatchObject({ notes: [{}, { code: 'file/several-names', file: home.at(CONFIG) }] });
+    }));
+
   it('behind a symbolic link too', () =>
     withHome(async (home) => {
       home.write(KEPT, SEED);

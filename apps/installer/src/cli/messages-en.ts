@@ -129,6 +129,8 @@ export const ENGLISH = {
     `There is no receipt that tells who made these, so they stay, with nothing left in them: ${paths.join(', ')}. Delete what you do not need.`,
   unknownFileStays: (path: string) =>
     `${path} has the name of a file of ours but different content, and there is no receipt: it stays. Delete it if it is not yours.`,
+  severalNames: (files: readonly { readonly path: string; readonly names: number }[]) =>
+    `${files.map(({ path, names }) => `${path} has ${names} names`).join(', ')} (hard links) and ${files.length === 1 ? 'is' : 'all are'} written in place: the other names show the change too, as those in a copy made by "cp -al" do.`,
   switchUnknown: (path: string, where: string) =>
     `${path}: ${where} stays true: there is no receipt that tells whether it was so before. If no hook of yours needs it, remove it.`,
 

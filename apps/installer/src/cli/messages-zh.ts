@@ -86,6 +86,8 @@ export const CHINESE: Messages = {
     `没有安装回执，无从得知以下内容由谁创建，因此予以保留，其中已无内容：${paths.join('、')}。不需要的请自行删除。`,
   unknownFileStays: (path) =>
     `${path} 与本程序的文件同名而内容不同，且没有安装回执，因此予以保留。若不是您的文件，请删除。`,
+  severalNames: (files) =>
+    `${files.map(({ path, names }) => `${path} 有 ${names} 个名称`).join('，')}（硬链接），均就地写入：其他名称下也会看到改动，用“cp -al”所做的备份也是如此。`,
   switchUnknown: (path, where) =>
     `${path}：${where} 保持为 true，因为没有安装回执，无从得知它原先的值。若您自己的钩子都不需要它，请将其删除。`,
 

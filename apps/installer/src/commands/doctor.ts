@@ -10,8 +10,10 @@ import { runChecks } from '../doctor/run-checks.ts';
 import { readSnapshot } from '../doctor/snapshot/snapshot.ts';
 import { displaySettings } from '../status/settings.ts';
 import { installPaths } from '../machine/machine.ts';
+import { noteOnSharedFiles } from '../plan/note-on-shared-files.ts';
 import { runExclusively } from './exclusive-run.ts';
 import { showChange } from './install.ts';
+import { showNotes } from './outcome.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';
 import type { GroupFindings } from '../doctor/run-checks.ts';
@@ -63,6 +65,7 @@ async function repair(
   const planned = shownRepairs(await planRepairs(machine, snapshot, findings, []));
   if (dryRun) {
     for (const change of planned) showChange(change, terminal);
+    showNotes(noteOnSharedFiles(planned), terminal);
     terminal.say(texts.dryRunEnd);
     terminal.say();
     return [];
@@ -105,6 +108,7 @@ function report(
   if (changes.length > 0) {
     terminal.say(texts.doctorRepaired);
     for (const change of changes) terminal.say(`  ${texts.change(change.action, change.path, change.files)}`);
+    showNotes(noteOnSharedFiles(changes), terminal);
     terminal.say();
   }
   showFindings(groups, machine.home, terminal);

@@ -38,6 +38,7 @@ import { noteOnQueue, takeOver } from '../migration/take-over.ts';
 import { planClient } from '../plan/client-plan.ts';
 import { planConnection } from '../plan/connection-plan.ts';
 import { planLocalServer } from '../plan/local-plan.ts';
+import { noteOnSharedFiles } from '../plan/note-on-shared-files.ts';
 import { notesOnClient } from '../plan/notes-on-client.ts';
 import { notesOnPlugin, refuseSecondWiring } from '../plan/second-wiring.ts';
 import { pathOf, showSteps } from '../plan/show-plan.ts';
@@ -444,7 +445,7 @@ function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcom
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
   const ofClients = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
-  const planned = [...ofClients, ...noteOnQueue(machine), ...plan.connectionNotes];
+  const planned = [...ofClients, ...noteOnQueue(machine), ...plan.connectionNotes, ...noteOnSharedFiles(changes)];
   const notes = planned.map((note) => ({ ...note, ...note.unwritten }));
   if (changes.length === 0) terminal.say(texts.nothingToDo);
   for (const change of changes) showChange(change, terminal);
@@ -497,7 +498,7 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
   for (const { client, error } of plan.refused) {
     notes.push({ code: error.code, isWarning: true, say: (t) => t.clientRefused(client.name, error.say(t)) });
   }
-  notes.push(...takenOver, ...plan.connectionNotes);
+  notes.push(...takenOver, ...plan.connectionNotes, ...noteOnSharedFiles(changes));
   const serverNote = noteOnServer(server);
   if (serverNote !== undefined) notes.push(serverNote);
 

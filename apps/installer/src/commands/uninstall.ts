@@ -17,6 +17,7 @@ import { installPaths, ovcliPath } from '../machine/machine.ts';
 import { isWired, planClientRemoval } from '../plan/client-removal.ts';
 import { planConnectionRemoval, planConnectionStay } from '../plan/connection-plan.ts';
 import { planLocalRemoval } from '../plan/local-plan.ts';
+import { noteOnSharedFiles } from '../plan/note-on-shared-files.ts';
 import { pathOf, showSteps } from '../plan/show-plan.ts';
 import { CONNECTION, installedClients, LOCAL_SERVER, readReceipt } from '../receipts/receipt.ts';
 import { spoolFolders } from '../spool/folders.ts';
@@ -265,12 +266,13 @@ function reportNothing(
 
 function reportDryRun({ terminal }: CommandContext, removal: Removal): Outcome {
   const changes = showSteps(removal.steps);
+  const notes = [...removal.notes, ...noteOnSharedFiles(changes)];
   for (const change of changes) showChange(change, terminal);
-  showNotes(removal.notes, terminal);
+  showNotes(notes, terminal);
   terminal.say(terminal.texts.dryRunEnd);
   return {
     exitCode: 0,
-    document: { command: 'uninstall', dryRun: true, changes, notes: notesAsData(removal.notes, terminal) },
+    document: { command: 'uninstall', dryRun: true, changes, notes: notesAsData(notes, terminal) },
   };
 }
 
@@ -280,14 +282,15 @@ function report(
   removal: Removal,
 ): Outcome {
   const { texts } = terminal;
-  const changes = showSteps(removal.steps).map(({ path, action, args }) => ({ path, action, ...(args && { args }) }));
+  const changes = showSteps(removal.steps);
+  const notes = [...removal.notes, ...noteOnSharedFiles(changes)];
   const removed = removal.clients.filter(({ steps }) => steps.length > 0);
   if (removed.length === 0) terminal.say(texts.remainsRemoved);
   for (const { client } of removed) {
     terminal.say(texts.uninstalled(client.name));
     terminal.tell(texts.uninstalledNext(client.name), '  ');
   }
-  showNotes(removal.notes, terminal);
+  showNotes(notes, terminal);
   const kept = keptPaths(machine, clients);
   if (kept.length > 0) {
     terminal.say(texts.kept);
@@ -295,14 +298,14 @@ function report(
     if (!purge) terminal.say(texts.keptNext);
   }
   return {
-    exitCode: exitCodeFor(removal.notes, strict),
+    exitCode: exitCodeFor(notes, strict),
     document: {
       command: 'uninstall',
       changed: true,
       clients: removed.map(({ client }) => client.id),
-      changes,
+      changes: changes.map(({ path, action, args }) => ({ path, action, ...(args && { args }) })),
       kept,
-      notes: notesAsData(removal.notes, terminal),
+      notes: notesAsData(notes, terminal),
     },
   };
 }
