@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { createFakeClaude } from './support/fake-client.ts';
+import { findingsOf } from './support/findings.ts';
 import { runInProcess, shippedPayloads } from './support/in-process.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
@@ -24,18 +25,6 @@ beforeAll(() => {
 });
 afterAll(() => [shipped, claude, installer].forEach((made) => made.remove()));
 
-interface Finding {
-  readonly code: string;
-  readonly severity: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly message: string;
-  readonly fix?: string;
-  readonly fixable: boolean;
-}
-const findingsIn = (stdout: string): readonly Finding[] =>
-  (JSON.parse(stdout) as { findings: readonly Finding[] }).findings;
-
 const FOLDER = process.platform === 'darwin' ? 'Library/Application Support/ClaudeCode' : 'etc/claude-code';
 const MANAGED = `system/${FOLDER}/managed-settings.json`;
 const DROP_IN = `system/${FOLDER}/managed-settings.d/20-ours.json`;
@@ -51,10 +40,10 @@ const run = (home: TemporaryHome, args: readonly string[], isPlugin: boolean) =>
   });
 const install = (home: TemporaryHome, isPlugin: boolean, ...more: readonly string[]) =>
   run(home, ['install', '--harness', 'claude', '--url', NO_SERVER, '--yes', ...more], isPlugin);
-const forbidden = async (home: TemporaryHome, isPlugin: boolean, ...more: readonly string[]) =>
-  findingsIn((await run(home, ['doctor', '--harness', 'claude', '--json', ...more], isPlugin)).stdout).filter(
-    ({ code }) => code === 'claude/hooks-forbidden',
-  );
+const forbidden = async (home: TemporaryHome, isPlugin: boolean, ...more: readonly string[]) => {
+  const found = await findingsOf((args) => run(home, args, isPlugin), '--harness', 'claude', ...more);
+  return found.filter(({ code }) => code === 'claude/hooks-forbidden');
+};
 
 describe('settings of the administrator', () => {
   it.each([
@@ -118,8 +107,9 @@ describe('settings of the administrator', () => {
 
 describe('a server that is off in one project', () => {
   const doctor = async (home: TemporaryHome, cwd: string) => {
-    const { stdout } = await installer.run(['doctor', '--harness', 'claude', '--json', '--home', home.path], { cwd });
-    return findingsIn(stdout).filter(({ code }) => code === 'claude/server-off-in-project');
+    const start = (args: readonly string[]) => installer.run([...args, '--home', home.path], { cwd });
+    const found = await findingsOf(start, '--harness', 'claude');
+    return found.filter(({ code }) => code === 'claude/server-off-in-project');
   };
 
   it.each(['openviking', 'plugin:openviking-memory:openviking'])(

@@ -9,9 +9,11 @@ import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { CLIENTS } from '../src/clients/catalogue.ts';
 import { readProjectFiles } from '../src/doctor/snapshot/texts.ts';
 import { isOpen } from '../src/doctor/snapshot/permissions.ts';
+import { findingsOf } from './support/findings.ts';
 import { runInProcess, shippedPayloads } from './support/in-process.ts';
 import { NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
+import type { Finding } from './support/findings.ts';
 import type { Payloads } from './support/in-process.ts';
 
 let shipped: Payloads;
@@ -27,20 +29,8 @@ function run(home: TemporaryHome, args: readonly string[], env: Env = {}) {
   return runInProcess(args, { home: home.path, payloadRoot: shipped.folder, env: { ...PATH, ...env } });
 }
 
-interface Finding {
-  readonly code: string;
-  readonly severity: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly message: string;
-  readonly fix?: string;
-  readonly fixable: boolean;
-}
-
-async function doctor(home: TemporaryHome, env: Env = {}, ...args: readonly string[]): Promise<readonly Finding[]> {
-  const { stdout } = await run(home, ['doctor', '--json', ...args], env);
-  return (JSON.parse(stdout) as { findings: readonly Finding[] }).findings;
-}
+const doctor = (home: TemporaryHome, env: Env = {}, ...more: readonly string[]) =>
+  findingsOf((args) => run(home, args, env), ...more);
 
 type Values = Record<string, never>;
 /** A settings file as another program would write it again. */

@@ -21,6 +21,7 @@ import { buildInstaller } from './support/installer-process.ts';
 import { keepHome } from './support/kept-home.ts';
 import { startMemoryServer } from './support/memory-server.ts';
 import { withHome } from './support/scratch.ts';
+import type { Finding } from './support/findings.ts';
 import type { BrokenSetup } from './support/broken-setups.ts';
 import type { InstallerProcess, RunOptions } from './support/installer-process.ts';
 import type { KeptHome } from './support/kept-home.ts';
@@ -59,15 +60,7 @@ beforeEach(() => {
 interface Report {
   readonly exitCode: number;
   readonly summary: Readonly<Record<string, number>>;
-  readonly findings: readonly {
-    readonly code: string;
-    readonly severity: string;
-    readonly file?: string;
-    readonly line?: number;
-    readonly message: string;
-    readonly fix?: string;
-    readonly fixable: boolean;
-  }[];
+  readonly findings: readonly Finding[];
   readonly changes?: readonly { readonly path: string }[];
 }
 

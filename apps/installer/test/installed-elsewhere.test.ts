@@ -3,12 +3,18 @@
  * at all, and what counts is where things were put.
  */
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
+import type { HarnessDeclaration } from '@openviking/memory-core/full';
+import { declaration as claudeCode } from '@openviking/harness-claude/harness';
+import { installedPlace } from '../src/clients/installed-place.ts';
 import { createFakeClaude } from './support/fake-client.ts';
+import { findingsOf } from './support/findings.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
+import type { Machine } from '../src/machine/machine.ts';
 import type { FakeClaude } from './support/fake-client.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
@@ -23,14 +29,6 @@ afterAll(() => {
   claude.remove();
 });
 
-interface Finding {
-  readonly code: string;
-  readonly severity: string;
-  readonly message: string;
-  readonly file?: string;
-  readonly fixable: boolean;
-}
-
 const OWN_BOOKS = /^moved\/(\.claude\.json|plugins(\/cache|\/(installed_plugins|known_marketplaces)\.json)?)$/;
 
 /** Without a `claude` on PATH it gets entries in its files, with one a plugin. */
@@ -44,9 +42,8 @@ const start = (home: TemporaryHome, args: readonly string[], env: Readonly<Recor
 const install = (home: TemporaryHome, env: Readonly<Record<string, string>>) =>
   start(home, ['install', '--harness', 'claude', '--url', NO_SERVER], env);
 const doctor = async (home: TemporaryHome, env: Readonly<Record<string, string>>, ...more: readonly string[]) => {
-  const run = await start(home, ['doctor', '--harness', 'claude', '--json', ...more], env);
-  const { findings } = JSON.parse(run.stdout) as { findings: readonly Finding[] };
-  return findings.filter(({ code }) => code.startsWith('claude/'));
+  const found = await findingsOf((args) => start(home, args, env), '--harness', 'claude', ...more);
+  return found.filter(({ code }) => code.startsWith('claude/'));
 };
 const inPlace = async (form: () => Readonly<Record<string, string>>, work: (home: TemporaryHome) => Promise<void>) =>
   withHome(async (home) => {
@@ -156,3 +153,34 @@ it('two folders, wired one after the other, are both given back, the servers in 
       'other/.claude.json',
     ]);
   }));
+
+it('of several variables that differ the one is named that moves the file', () => {
+  const client: HarnessDeclaration = {
+    ...claudeCode,
+    wiring: ({ home, env }) => {
+      const [weak, strong] = [env['INVENTED_HOME'], env['INVENTED_DIR']];
+      const path = join(strong ?? weak ?? home, 'hooks.json');
+      const file = {
+        format: 'json',
+        path,
+        create: 'always',
+        operations: [],
+        check: () => [],
+        owns: () => undefined,
+      } as const;
+      return { owned: [], files: [file] };
+    },
+  };
+  const place = (INVENTED_HOME: string, INVENTED_DIR?: string) => {
+    const machine = { home: '/home/u', platform: 'linux', env: { INVENTED_HOME, INVENTED_DIR } };
+    const locations = { INVENTED_HOME: '/one', INVENTED_DIR: '/two' };
+    return installedPlace(client, machine as unknown as Machine, { locations, configs: [] }).elsewhere;
+  };
+  expect(place('/three', '/four')).toMatchObject({ variable: 'INVENTED_DIR', here: '/four', there: '/two' });
+  expect(place('/three')).toMatchObject({
+    variable: 'INVENTED_DIR',
+    there: '/two',
+    file: { here: '/three/hooks.json' },
+  });
+  expect(place('/three', '/two')).toBeUndefined();
+});

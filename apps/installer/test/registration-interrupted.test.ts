@@ -213,12 +213,11 @@ describe('interrupted', () => {
       const { pid, ended, command, goOn } = await startSlowly(home);
       process.kill(pid, 'SIGKILL');
       await ended;
-      const { env, told, remove } = tellsOf('.openviking/install/journal.json');
+      const { env, told, remove } = tellsOf(`/${command.pid}/stat`);
       try {
         const removing = installer.run(removal(home), { env: { ...withClaude().env, ...env } });
-        await told();
-        // Long enough for a run that does not wait to come to its end.
-        await new Promise((done) => setTimeout(done, 300));
+        // One that waits looks at the command again and again.
+        for (let look = 0; look < 3; look += 1) await told();
         expect(startToken(command.pid)).toBe(command.token);
         goOn();
         await removing;

@@ -7,7 +7,12 @@ describe('shortHome', () => {
     ['the home', '/home/u', '/home/u', '~'],
     ['a path', '/home/u/.zcode/cli', '/home/u', '~/.zcode/cli'],
     ['paths in a sentence', 'A=/home/u/a and "/home/u/b": 为/home/u/c', '/home/u', 'A=~/a and "~/b": 为~/c'],
-    ['on Windows', 'In C:\\Users\\u.x (y)\\.zcode, by C:\\Users\\u.x (y)/f', 'C:\\Users\\u.x (y)', 'In ~\\.zcode, by ~/f'],
+    [
+      'on Windows',
+      'In C:\\Users\\u.x (y)\\.zcode, by C:\\Users\\u.x (y)/f',
+      'C:\\Users\\u.x (y)',
+      'In ~\\.zcode, by ~/f',
+    ],
     ['a home that is typed with a separator', '/home/u/x', '/home/u/', '~/x'],
   ])('%s', (_what, text, home, shown) => {
     expect(shortHome(text, home)).toBe(shown);

@@ -61,8 +61,7 @@ export function installedPlace(
   const differing = names.filter((name) => here[name] !== there[name]);
   // Several may differ of which one has the last word: set as it is here, it alone moves the file.
   const moves = (name: string): boolean =>
-    file !== undefined &&
-    filesOf(client, withVariables(installed, { [name]: here[name] }))[file.index] !== file.there;
+    file !== undefined && filesOf(client, withVariables(installed, { [name]: here[name] }))[file.index] !== file.there;
   const variable = differing.find(moves) ?? differing[0];
   // A later installation from such a shell has wired that place as well.
   if (file === undefined || variable === undefined || moved.some((pair) => known.has(pair.here))) return { machine };

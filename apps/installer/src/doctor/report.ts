@@ -51,7 +51,9 @@ function showFinding(finding: DoctorFinding, home: string, terminal: Terminal): 
 /** `~/file:line:column`. */
 function placeOf({ file, line, column }: DoctorFinding, home: string): string {
   if (file === undefined) return '';
-  return [shortHome(file, home), ...(line === undefined ? [] : [line]), ...(column === undefined ? [] : [column])].join(':');
+  return [shortHome(file, home), ...(line === undefined ? [] : [line]), ...(column === undefined ? [] : [column])].join(
+    ':',
+  );
 }
 
 /** How many findings there are of each severity. */

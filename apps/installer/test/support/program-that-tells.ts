@@ -10,8 +10,8 @@ const PRELOADED = pathToFileURL(join(import.meta.dirname, 'tells-when.mjs')).hre
 export interface Telling {
   /** For the environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves when the program has looked at the file. */
-  readonly told: () => Promise<unknown>;
+  /** Resolves when the program has looked at the file, since the call before this one. */
+  readonly told: () => Promise<void>;
   remove(): void;
 }
 
@@ -21,7 +21,10 @@ export function tellsOf(ending: string): Telling {
   const mark = join(folder, 'mark');
   return {
     env: { NODE_OPTIONS: `--import=${PRELOADED}`, TELLS_OF: ending, TELLS_IN: mark },
-    told: () => waitUntil(`a look at ${ending}`, () => existsSync(mark)),
+    told: async () => {
+      await waitUntil(`a look at ${ending}`, () => existsSync(mark));
+      rmSync(mark);
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
