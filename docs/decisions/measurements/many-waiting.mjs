@@ -5,9 +5,8 @@
  *   node docs/decisions/measurements/many-waiting.mjs [folder of the bundles]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { loadTesting } from '../../../e2e/load-testing.mjs';
 
 const RUNS = 15;
 /** Of each home, before it is measured: they measure what waits, and leave the code cache. */
@@ -16,70 +15,37 @@ const WAITING = [0, 100, 1_000];
 const RECORDS_EACH = 5;
 const BUNDLES = process.argv[2] ?? resolve(import.meta.dirname, '../../../libs/harness-zcode/dist/payload');
 
+const testing = await loadTesting();
+
 /** @param {number} conversations */
 function makeHome(conversations) {
-  const home = mkdtempSync(join(tmpdir(), 'ov-many-waiting-'));
-  const spool = join(home, '.openviking', 'spool');
-  mkdirSync(join(home, 'project'));
-  mkdirSync(join(spool, '.queue'), { recursive: true, mode: 0o700 });
+  const home = testing.createTemporaryHome();
+  home.makeFolder('project');
   // Nothing listens there.
   const settings = { url: 'http://127.0.0.1:9', api_key: 'k', plugin: { autoRecall: false } };
-  writeFileSync(join(home, '.openviking', 'ovcli.conf'), JSON.stringify(settings), { mode: 0o600 });
-  for (let number = 0; number < conversations; number += 1) {
-    const session = `zc-waiting-${String(number).padStart(5, '0')}`;
-    for (const part of ['records', 'pending']) mkdirSync(join(spool, session, part), { recursive: true, mode: 0o700 });
-    for (let seq = 1; seq <= RECORDS_EACH; seq += 1) {
-      const at = '2026-11-30T00:00:00.000Z';
-      const parts = [{ type: 'text', text: 'x'.repeat(400) }];
-      const record = {
-        version: 1,
-        seq,
-        session,
-        harness: 'zcode',
-        nativeId: session,
-        environment: '',
-        createdAt: at,
-        messages: [{ role: 'user', parts, turn_id: `t${seq}`, created_at: at }],
-        cursor: { turns: [] },
-      };
-      const name = `${String(seq).padStart(12, '0')}.json`;
-      writeFileSync(join(spool, session, 'records', name), JSON.stringify(record), { mode: 0o600 });
-    }
-    writeFileSync(join(spool, '.queue', session), '');
-  }
+  home.write('.openviking/ovcli.conf', JSON.stringify(settings), 0o600);
+  testing.leaveWaiting(home, { conversations, harness: 'zcode', sessionPrefix: 'zc-', recordsEach: RECORDS_EACH });
   return home;
-}
-
-/** @param {string} home */
-function endWorkersOf(home) {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      if (readFileSync(`/proc/${pid}/environ`, 'latin1').includes(home)) process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // Gone, or somebody else's.
-    }
-  }
 }
 
 /**
  * ms of one hook.
  *
- * @param {string} home
+ * @param {import('../../../libs/memory-core/testing/temporary-home.ts').TemporaryHome} home
  * @param {string} entry
  * @param {object} payload
  */
 function run(home, entry, payload) {
-  const cwd = join(home, 'project');
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home };
+  const cwd = home.at('project');
   const started = performance.now();
   const { status } = spawnSync(process.execPath, [join(BUNDLES, `${entry}.cjs`)], {
     input: `${JSON.stringify({ cwd, turnId: 't1', ...payload })}\n`,
     cwd,
-    env,
+    env: testing.homeEnvironment(home.path),
   });
   const taken = performance.now() - started;
   if (status !== 0) throw new Error(`${entry} failed`);
-  endWorkersOf(home);
+  testing.killProcessesOfHome(home.path);
   return taken;
 }
 
@@ -110,5 +76,5 @@ for (const { home, conversations, prompts, stops } of homes) {
     return `${ms.toFixed(1)} ms (${(ms / reference).toFixed(2)})`;
   });
   console.log(`${String(conversations).padStart(5)} waiting   prompt ${shown[0]}   stop ${shown[1]}`);
-  rmSync(home, { recursive: true, force: true });
+  home.remove();
 }

@@ -15,6 +15,8 @@ export { STDIN_MODES, WHOLE_THEN_CLOSED } from './stdin-mode.ts';
 export type { StdinMode } from './stdin-mode.ts';
 export { runHook, PIPE_GRACE_MS } from './hook-driver.ts';
 export type { HookCommand, HookRun, HookRunOptions } from './hook-driver.ts';
+export { leaveWaiting } from './leave-waiting.ts';
+export type { LeftWaiting } from './leave-waiting.ts';
 export { listenToStay } from './lasting-port.ts';
 export { startStubServer } from './stub-server.ts';
 export type { RecordedRequest, StubServer, StubServerOptions } from './stub-server.ts';

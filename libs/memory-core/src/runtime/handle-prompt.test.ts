@@ -1,7 +1,7 @@
-/** A prompt is noted although something beside it cannot be written. */
+/** A prompt is noted although something beside it cannot be written, and starts a worker only where there is work for one. */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
+import { createTemporaryHome, leaveWaiting, type TemporaryHome } from '../../testing/index.ts';
 import type { Harness } from '../contract/harness.ts';
 import { homePaths } from '../fs/home-paths.ts';
 import type { Bundles, HookEnvironment } from './run-hook.ts';
@@ -21,6 +21,7 @@ const { handlePrompt } = await import('./handle-prompt.ts');
 const { Conversation } = await import('../spool/conversation.ts');
 const { pendingPrompts } = await import('../spool/journal.ts');
 const { notePassedOver } = await import('../spool/passed-over.ts');
+const { hasWorkHere } = await import('../spool/waiting.ts');
 
 let home: TemporaryHome;
 beforeEach(() => {
@@ -80,5 +81,37 @@ const openRecords = (): number =>
     expect(pendingPrompts(conversation)).toMatchObject([{ turnId: 't1' }]);
     expect(JSON.parse(readFileSync(`${conversation.folder}/passed-over.json`, 'utf8'))).toMatchObject({ off: true });
     expect(openRecords()).toBe(0);
+  });
+});
+
+describe('a prompt', () => {
+  /** Conversations that were looked at, and whether a worker was started. */
+  async function look(elsewhere: number, here: number): Promise<{ looked: number; started: boolean }> {
+    const common = { harness: 'one', recordsEach: 1 };
+    leaveWaiting(home, { ...common, conversations: elsewhere, sessionPrefix: 'aa-', environment: '5f3a0c11' });
+    leaveWaiting(home, { ...common, conversations: here, sessionPrefix: 'ab-' });
+    let [looked, started] = [0, false];
+    const looking: typeof hasWorkHere = (...place) => {
+      looked += 1;
+      return hasWorkHere(...place);
+    };
+    const bundles = { loadSeldom: () => ({ hasWorkHere: looking }) } as unknown as Bundles;
+    const startWorker = async (): Promise<undefined> => {
+      started = true;
+    };
+    const session = { nativeId: `${elsewhere}-${here}`, origin: 'event' } as const;
+    const event = { kind: 'prompt', session, cwd: home.path, turnId: 't1', prompt: 'What now?' } as const;
+    await handlePrompt(event, { ...environment(), bundles, startWorker });
+    return { looked, started };
+  }
+
+  it('starts a worker where one of a few conversations that wait has work for it', async () => {
+    expect(await look(0, 0)).toEqual({ looked: 0, started: false });
+    expect(await look(19, 0)).toEqual({ looked: 19, started: false });
+    expect(await look(19, 1)).toMatchObject({ started: true });
+  });
+
+  it('looks at twenty of many that wait for something else, and starts none for the others', async () => {
+    expect(await look(60, 0)).toEqual({ looked: 20, started: false });
   });
 });

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createTemporaryHome,
   homeEnvironment,
+  leaveWaiting,
   messageText,
   startStubServer,
   waitUntil,
@@ -39,8 +40,8 @@ afterEach(async () => {
   home.remove();
 });
 
-/** A worker of a client that keeps no record of its conversations. */
-async function bundleWorker(defaults = {}): Promise<void> {
+/** A worker of a client that keeps no record of its conversations. `timeScale`: of its pauses and of its life. */
+async function bundleWorker(defaults = {}, timeScale = 1): Promise<void> {
   const declaration = { id: 'one', events: [], settingDefaults: defaults };
   const harness = { declaration, dialect: { hostTags: [], hostNoise: [] }, version: '1.2.3' };
   await build({
@@ -53,6 +54,7 @@ async function bundleWorker(defaults = {}): Promise<void> {
         runWorker(${JSON.stringify(harness)}, process.argv.slice(2));`,
       resolveDir: import.meta.dirname,
     },
+    define: { TIME_SCALE: String(timeScale) },
     external: ['undici'],
   });
 }
@@ -99,6 +101,14 @@ const unlink = fs.unlinkSync;
 fs.unlinkSync = (path) => {
   if (/records/u.test(path)) throw Object.assign(new Error('held'), { code: 'EPERM' });
   unlink(path);
+};`;
+
+/** Nothing can be noted about conversations and servers. */
+const READ_ONLY_NOTES = `const fs = require('node:fs');
+const rename = fs.renameSync;
+fs.renameSync = (from, to) => {
+  if (/(back-off|delivery-[^/]*)\\.json$/u.test(to)) throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+  rename(from, to);
 };`;
 
 describe('a worker', () => {
@@ -164,12 +174,63 @@ describe('a worker', () => {
     expect(asked()).toEqual(new Set(names.slice(0, 5)));
     await server.untilMessages('zz-good', 1, 4_000);
     expect(server.conversation('ab-1')).toEqual([]);
-    // The server itself is well.
-    expect(readServerDelivery(deliveryPath()).nextAttemptAt).toBe(0);
     server.behave();
     expect(await ended).toBe(0);
     for (const name of names) expect(server.conversation(name).map((message) => messageText(message))).toEqual([name]);
     expect(marked()).toEqual([]);
+  });
+
+  it('asks a server that fails at everything ever more seldom, and goes on as soon as it carries something out', async () => {
+    const waiting = leaveWaiting(home, { conversations: 60, harness: 'one', sessionPrefix: 'aa-' });
+    server.misbehave({ fault: { kind: 'status', status: 502 } });
+    await bundleWorker({}, 0.05);
+    expect(await work()).toBe(0);
+    // Pauses of 1, 2, 4, 8 and 16 s fit into its minute, and those of the conversations never come to more.
+    expect(server.requests.length).toBeGreaterThanOrEqual(10);
+    expect(server.requests.length).toBeLessThanOrEqual(30);
+    const { failures, nextAttemptAt, lastError } = readServerDelivery(deliveryPath());
+    expect({ failures, lastError }).toEqual({ failures: server.requests.length / 5, lastError: '502 STUB' });
+    expect(nextAttemptAt).toBeGreaterThan(0);
+
+    // Until then nobody asks at all, also a worker that is started meanwhile.
+    const pause = { failures, nextAttemptAt: Date.now() + 600_000, failedAt: Date.now(), lastError: '502 STUB' };
+    writeServerDelivery(deliveryPath(), pause);
+    server.behave();
+    server.forgetRequests();
+    expect(await work()).toBe(0);
+    expect(server.requests).toEqual([]);
+    expect(await work('sweep')).toBe(0);
+    expect(marked()).toEqual([]);
+    for (const session of waiting) expect(server.conversation(session)).toHaveLength(2);
+    expect(readServerDelivery(deliveryPath())).toMatchObject({ failures: 0, nextAttemptAt: 0 });
+  });
+
+  it('gives a server no pause of its own for four conversations at which it fails', async () => {
+    const failing = leaveWaiting(home, { conversations: 4, harness: 'one', sessionPrefix: 'ab-' });
+    server.misbehave({ path: /\/sessions\/ab-/u, fault: { kind: 'status', status: 500 } });
+    await bundleWorker({}, 0.05);
+    expect(await work()).toBe(0);
+    expect(server.requests.length).toBeGreaterThan(failing.length);
+    expect(readServerDelivery(deliveryPath())).toMatchObject({ failures: 0, nextAttemptAt: 0, lastError: '500 STUB' });
+  });
+
+  it.each([
+    ['a folder in its place', undefined],
+    ['a disk that takes no notes', READ_ONLY_NOTES],
+  ])('does the rest of its work where a back-off cannot be written: %s', async (_why, preload) => {
+    // Old enough to be told as too old, and not delivered: what comes behind delivery sees it.
+    const [failing = ''] = leaveWaiting(home, { conversations: 1, harness: 'one', sessionPrefix: 'ab-' });
+    const backOff = `.openviking/spool/${failing}/back-off.json`;
+    if (preload === undefined) home.makeFolder(backOff);
+    else home.write(backOff, JSON.stringify({ failures: 2, nextAttemptAt: 1 }));
+    const connection = { url: server.url, api_key: 'k', plugin: { spoolMaxAgeDays: 30 } };
+    home.write('.openviking/ovcli.conf', JSON.stringify(connection), 0o600);
+    writeServerDelivery(deliveryPath(), { failures: 2, nextAttemptAt: 1 });
+    server.misbehave({ path: /\/sessions\/ab-/u, fault: { kind: 'status', status: 500 } });
+    await capture('a');
+    expect(await work('sweep', preload)).toBe(0);
+    expect(said()).toEqual(['a']);
+    for (const note of ['.size.json', '.age.json']) expect(home.has(`.openviking/spool/${note}`)).toBe(true);
   });
 
   it('notes a failure at a conversation with it, and changes nothing that is known of the server but its last error', async () => {

@@ -11,6 +11,7 @@ import type { ResolvedSettings, Settings } from '../contract/settings.ts';
 import { claimedAgo } from '../fs/claim.ts';
 import { forgetOld, forgetTemporaries } from '../fs/forget-old.ts';
 import { CODE_CACHE, homePaths, serverStatePath, type HomePaths } from '../fs/home-paths.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { tryLock } from '../fs/lock.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { writeFileAtomic } from '../fs/write-atomic.ts';
@@ -21,7 +22,7 @@ import { logUncaught } from '../log/log-uncaught.ts';
 import { isBypassed } from '../privacy/bypass.ts';
 import type { SanitiseRules } from '../privacy/pipeline.ts';
 import { loadSettings } from '../settings/load.ts';
-import { backOffOf, concernsServer, forgetBackOff, noteBackOff, shortenBackOff } from '../spool/back-off.ts';
+import { backOffOf, concernsServer, endBackOffPause, forgetBackOff, noteBackOff } from '../spool/back-off.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { allSessions, listNames, markedSessions } from '../spool/conversation-folder.ts';
 import { credentialMark } from '../spool/credential-mark.ts';
@@ -32,7 +33,14 @@ import {
   type DeliverInput,
   type DeliverOutcome,
 } from '../spool/deliver.ts';
-import { FRESH, pauseAfter, readServerDelivery, waitLeft, writeServerDelivery } from '../spool/delivery-state.ts';
+import {
+  FRESH,
+  pauseAfter,
+  readServerDelivery,
+  waitLeft,
+  writeServerDelivery,
+  type ServerDelivery,
+} from '../spool/delivery-state.ts';
 import { firstSeen } from '../spool/first-seen.ts';
 import { expireOld } from '../spool/expire.ts';
 import { dropPrompt, dropStrayAnswers, pendingPrompts } from '../spool/journal.ts';
@@ -154,7 +162,7 @@ function destinationOf(
   const plain = connect(resolved, userAgent(declaration.id, version), worker.env, loadProxy);
   const client = loggedClient(plain, worker.log);
   const destination = { resolved, client, deliveryPath: serverStatePath(worker.paths, 'delivery', client.baseUrl) };
-  if (mode === 'sweep') shortenPause(destination);
+  if (mode === 'sweep') endPause(destination);
   worker.destinations.set(name, destination);
   return destination;
 }
@@ -262,10 +270,10 @@ async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<bo
       .map((session) => new Conversation(paths.spool, session));
     const own = first === undefined ? [] : [new Conversation(paths.spool, first)];
     // A new conversation is a good moment to try again.
-    if (everything) [...own, ...marked].forEach(shortenBackOff);
+    if (everything) [...own, ...marked].forEach(endBackOffPause);
     everything = false;
     const round: Round = { closed: new Map(), failed: new Map(), waits: [] };
-    const [failing, others] = apart(marked, (conversation) => backOffOf(conversation) !== undefined);
+    const [failing, others] = partition(marked, (conversation) => backOffOf(conversation) !== undefined);
     for (const conversation of [...own, ...others, ...failing]) {
       try {
         if (await deliverOne(worker, mode, conversation, round)) hasDelivered = true;
@@ -281,18 +289,18 @@ async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<bo
   }
 }
 
-function apart<Item>(items: readonly Item[], fits: (item: Item) => boolean): [Item[], Item[]] {
+function partition<Item>(items: readonly Item[], fits: (item: Item) => boolean): [Item[], Item[]] {
   const [yes, no]: [Item[], Item[]] = [[], []];
   for (const item of items) (fits(item) ? yes : no).push(item);
   return [yes, no];
 }
 
-/** Where the server fails at so many conversations in a row, it is most likely the server: the others are left for the next round. */
+/** Where the server fails at so many conversations in a row, it is most likely the server: the others wait for its pause to end. */
 const MOST_FAILING = 5;
 
 /** Once over all conversations. */
 interface Round {
-  /** Destinations to which nothing more is sent in this round: back-off, refused credentials, no answer. */
+  /** Destinations to which nothing more is sent in this round: a pause, refused credentials. */
   readonly closed: Map<Destination, boolean>;
   /** Conversations in a row at which a server has failed that answers. */
   readonly failed: Map<Destination, number>;
@@ -428,6 +436,10 @@ interface Stopped {
   readonly isProgress: boolean;
 }
 
+/**
+ * What is known of the server is read right before it is written, and no lock stands around both: of what two workers note
+ * in the same moment, one is lost. That costs a request too many or a pause too long by one step, and the next answer mends it.
+ */
 async function noteFailure(
   worker: Worker,
   { destination, conversation, isProgress }: Stopped,
@@ -450,32 +462,47 @@ async function noteFailure(
     round.waits.push(0);
     return;
   }
-  const before = readServerDelivery(destination.deliveryPath);
+  const { deliveryPath } = destination;
   const lastError = `${failure.status} ${failure.code}`;
-  if (!concernsServer(failure)) {
-    round.waits.push(noteBackOff(conversation, failure, isProgress, Date.now()));
-    const success = isProgress ? { lastSuccess: new Date().toISOString() } : {};
-    // What else is known of the server, another worker may have noted this moment.
-    writeServerDelivery(destination.deliveryPath, { ...before, ...success, lastError });
-    const failed = (isProgress ? 0 : (round.failed.get(destination) ?? 0)) + 1;
-    round.failed.set(destination, failed);
-    if (failed >= MOST_FAILING) round.closed.set(destination, true);
+  if (concernsServer(failure)) {
+    noteServerFailure(destination, failure, lastError, round);
     return;
   }
-  const failures = before.failures + 1;
-  const blockedFor = failure.class === 'blocked' ? credentialMark(destination.resolved.connection) : undefined;
-  const pause = pauseAfter(failures, failure.retryAfterMs);
-  const now = Date.now();
-  writeServerDelivery(destination.deliveryPath, {
-    ...(before.lastSuccess === undefined ? {} : { lastSuccess: before.lastSuccess }),
-    failures,
-    nextAttemptAt: blockedFor === undefined ? now + pause : 0,
-    failedAt: now,
-    lastError,
-    ...(blockedFor === undefined ? {} : { blockedFor }),
-  });
-  if (blockedFor === undefined) round.waits.push(pause);
+  if (isProgress) noteSuccess(destination, round);
+  const failed = (round.failed.get(destination) ?? 0) + 1;
+  round.failed.set(destination, failed);
+  const state = { ...readServerDelivery(deliveryPath), lastError };
+  if (failed >= MOST_FAILING) pauseServer(destination, state, round);
+  else writeServerDelivery(deliveryPath, state);
+  // Last, for it throws where it cannot be noted: the server has its pause all the same.
+  round.waits.push(noteBackOff(conversation, failure, { isProgress, now: Date.now() }));
+}
+
+function noteServerFailure(destination: Destination, failure: ApiFailure, lastError: string, round: Round): void {
+  const { blockedFor: _outdated, ...known } = readServerDelivery(destination.deliveryPath);
+  if (failure.class !== 'blocked') {
+    pauseServer(destination, { ...known, lastError }, round, failure.retryAfterMs);
+    return;
+  }
   round.closed.set(destination, true);
+  writeServerDelivery(destination.deliveryPath, {
+    ...known,
+    failures: known.failures + 1,
+    nextAttemptAt: 0,
+    failedAt: Date.now(),
+    lastError,
+    blockedFor: credentialMark(destination.resolved.connection),
+  });
+}
+
+/** Nothing more is sent there until a pause is over, which grows with each one in which nothing was carried out. */
+function pauseServer(destination: Destination, known: ServerDelivery, round: Round, retryAfterMs?: number): void {
+  round.closed.set(destination, true);
+  const failures = known.failures + 1;
+  const pause = pauseAfter(failures, retryAfterMs);
+  const failedAt = Date.now();
+  writeServerDelivery(destination.deliveryPath, { ...known, failures, nextAttemptAt: failedAt + pause, failedAt });
+  round.waits.push(pause);
 }
 
 function noteSuccess(destination: Destination, round: Round): void {
@@ -485,9 +512,10 @@ function noteSuccess(destination: Destination, round: Round): void {
 }
 
 /** A new conversation is a good moment to try a server again that did not answer; refused credentials stay refused. */
-function shortenPause({ deliveryPath }: Destination): void {
+function endPause({ deliveryPath }: Destination): void {
   const state = readServerDelivery(deliveryPath);
-  if (state.failures > 0) writeServerDelivery(deliveryPath, { ...state, failures: 0, nextAttemptAt: 0 });
+  if (state.failures > 0)
+    keepIfPossible(() => writeServerDelivery(deliveryPath, { ...state, failures: 0, nextAttemptAt: 0 }));
 }
 
 function forgetOldState(worker: Worker): void {

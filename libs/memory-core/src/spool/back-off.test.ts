@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { interpret, type ApiFailure } from '../http/api.ts';
-import { backOffOf, concernsServer, forgetBackOff, noteBackOff, shortenBackOff } from './back-off.ts';
+import { backOffOf, concernsServer, forgetBackOff, noteBackOff, endBackOffPause } from './back-off.ts';
 import { Conversation } from './conversation.ts';
 import { waitLeft } from './delivery-state.ts';
 
@@ -57,21 +57,23 @@ describe('the back-off of a conversation', () => {
   const left = (at = now): number => waitLeft(backOffOf(conversation) ?? { failures: 0, nextAttemptAt: 0 }, at);
 
   it('grows from one second to five minutes, and begins anew after something was delivered', () => {
-    const pauses = Array.from({ length: 11 }, () => noteBackOff(conversation, failure, false, now));
+    const pauses = Array.from({ length: 11 }, () => noteBackOff(conversation, failure, { isProgress: false, now }));
     expect(pauses.slice(0, 4)).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect(pauses.slice(-2)).toEqual([300_000, 300_000]);
     expect(left()).toBe(300_000);
-    expect(noteBackOff(conversation, failure, true, now)).toBe(1_000);
-    expect(noteBackOff(conversation, failureOf(500, {}, { 'retry-after': '60' }), false, now)).toBe(60_000);
+    expect(noteBackOff(conversation, failure, { isProgress: true, now })).toBe(1_000);
+    expect(noteBackOff(conversation, failureOf(500, {}, { 'retry-after': '60' }), { isProgress: false, now })).toBe(
+      60_000,
+    );
   });
 
   it('can be ended without being forgotten, and is forgotten with the first success', () => {
-    noteBackOff(conversation, failure, false, now);
-    shortenBackOff(conversation);
+    noteBackOff(conversation, failure, { isProgress: false, now });
+    endBackOffPause(conversation);
     expect(left()).toBe(0);
     expect(backOffOf(conversation)).toMatchObject({ failures: 0, lastError: '500 INTERNAL' });
     forgetBackOff(conversation);
-    shortenBackOff(conversation);
+    endBackOffPause(conversation);
     expect(backOffOf(conversation)).toBeUndefined();
   });
 });

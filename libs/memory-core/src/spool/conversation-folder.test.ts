@@ -50,7 +50,7 @@ describe('the layout of the spool', () => {
     expireOld({ spool, maxAgeDays: 1, log: SILENT, now: Date.parse('2026-01-01T00:00:00.000Z') });
     isSpoolFull(spool, 1_000_000);
     const failure = { class: 'ambiguous', status: 500, code: 'INTERNAL', message: '', foreign: false } as const;
-    noteBackOff(conversation, failure, false, Date.now());
+    noteBackOff(conversation, failure, { isProgress: false, now: Date.now() });
 
     expect(readdirSync(conversation.folder).sort()).toEqual([...CONVERSATION_PARTS].sort());
     expect(readdirSync(spool).sort()).toEqual([...SPOOL_NOTES, conversation.session].sort());
@@ -72,5 +72,7 @@ describe('marked conversations', () => {
     expect(seen).toHaveLength(1);
     expect(someMarked(spool, (session) => (seen.push(session), false))).toBe(false);
     expect(seen.slice(1).sort()).toEqual(['zc-three', 'zc-two']);
+    expect(someMarked(spool, (session) => (seen.push(session), false), 1)).toBe(false);
+    expect(seen).toHaveLength(4);
   });
 });

@@ -4,6 +4,7 @@
  * broken, a message of it is too much). That says nothing about the others, which must not wait for it.
  */
 import { existsSync } from 'node:fs';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { inside } from '../fs/path.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiFailure } from '../http/api.ts';
@@ -26,19 +27,26 @@ export function backOffOf(conversation: ConversationFolder): BackOff | undefined
   return existsSync(path) ? readServerDelivery(path) : undefined;
 }
 
-/** Notes a failure that concerns the conversation and returns the pause in ms; `anew`: something was delivered before it. */
-export function noteBackOff(conversation: ConversationFolder, failure: ApiFailure, anew: boolean, now: number): number {
-  const failures = (anew ? 0 : (backOffOf(conversation)?.failures ?? 0)) + 1;
+/**
+ * Notes a failure that concerns the conversation and returns the pause in ms. `isProgress`: something was delivered before
+ * it; `now`: ms since 1970. Throws where it cannot be noted.
+ */
+export function noteBackOff(
+  conversation: ConversationFolder,
+  failure: ApiFailure,
+  { isProgress, now }: { readonly isProgress: boolean; readonly now: number },
+): number {
+  const failures = (isProgress ? 0 : (backOffOf(conversation)?.failures ?? 0)) + 1;
   const pause = pauseAfter(failures, failure.retryAfterMs);
   const { status, code } = failure;
   keep(conversation, { failures, nextAttemptAt: now + pause, failedAt: now, lastError: `${status} ${code}` });
   return pause;
 }
 
-/** It may be tried now; that it has failed stays known, and those that have not come first. */
-export function shortenBackOff(conversation: ConversationFolder): void {
+/** It may be tried now, where that can be noted; that it has failed stays known, and those that have not come first. */
+export function endBackOffPause(conversation: ConversationFolder): void {
   const known = backOffOf(conversation);
-  if (known !== undefined) keep(conversation, { ...known, failures: 0, nextAttemptAt: 0 });
+  if (known !== undefined) keepIfPossible(() => keep(conversation, { ...known, failures: 0, nextAttemptAt: 0 }));
 }
 
 export function forgetBackOff(conversation: ConversationFolder): void {

@@ -59,7 +59,6 @@ export function dropConversation(conversation: Conversation): DropOutcome {
     }
     dropAppend(appendPath(conversation));
     for (const name of deadLetterNames(conversation)) removeQuietly(deadLetterPath(conversation, name));
-    forgetBackOff(conversation);
     tidyMark(conversation);
     return 'dropped';
   });
@@ -70,7 +69,11 @@ function underLock(conversation: Conversation, drop: () => DropOutcome): DropOut
   if (lock === undefined) return 'busy';
   try {
     const outcome = drop();
-    if (outcome === 'dropped') forgetMeasurement(conversation.spool);
+    if (outcome === 'dropped') {
+      forgetMeasurement(conversation.spool);
+      // It may be what the server failed at: the rest does not rest for it.
+      forgetBackOff(conversation);
+    }
     return outcome;
   } finally {
     lock.release();

@@ -182,7 +182,10 @@ function filtered(text: string, filters: Filters | undefined): string | undefine
   return filters === undefined ? text : filters.apply('user', text)?.trim();
 }
 
-/** Where so many conversations wait for something else, a worker looks at the rest: it keeps nobody waiting. */
+/**
+ * Where so many conversations wait for another environment or rest, the others are left to the next turn end, which starts a
+ * worker in any case: one that finds nothing to do would cost more at each prompt than it brings.
+ */
 const MOST_LOOKED_AT = 20;
 
 /** Something was left over: turns that were captured and not delivered, or whose end was missed. */
@@ -192,13 +195,11 @@ function needsWorker(open: ConnectedSession, noted: string | undefined, { env, b
   const state = readServerDelivery(serverStatePath(open.paths, 'delivery', open.client.baseUrl));
   if (waitLeft(state, Date.now()) > 0) return false;
   const { spool } = open.paths;
-  let left = MOST_LOOKED_AT;
-  return someMarked(spool, (session) => {
+  const hasWork = (session: string): boolean =>
     // One that is being delivered this moment needs no second worker.
-    if (livingOwner(new ConversationFolder(spool, session).lockFile) !== undefined) return false;
-    left -= 1;
-    return left < 0 || bundles.loadSeldom().hasWorkHere(spool, session, environmentMark(env));
-  });
+    livingOwner(new ConversationFolder(spool, session).lockFile) === undefined &&
+    bundles.loadSeldom().hasWorkHere(spool, session, environmentMark(env));
+  return someMarked(spool, hasWork, MOST_LOOKED_AT);
 }
 
 async function fetchBlock(query: string, open: ConnectedSession, environment: HookEnvironment): Promise<Recalled> {

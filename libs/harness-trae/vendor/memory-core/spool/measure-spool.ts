@@ -10,7 +10,7 @@ import { inside } from '../fs/path.ts';
 import { readJsonObject } from '../fs/read-json.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import { ConversationFolder, listNames, markedSessions } from './conversation-folder.ts';
-import { lengthFor, mayBeFull, MEASUREMENT_LENGTH, mostWaiting, sizeNotePath } from './spool-size.ts';
+import { lengthFor, mayBeFull, mostWaiting, sizeNotePath } from './spool-size.ts';
 
 /** That a large spool is full is believed for so long, in ms: by then it is slow to measure and slow to change. */
 const BELIEVED_FOR_MS = 30_000;
@@ -67,7 +67,7 @@ function measureSpool(spool: string, now: number): number {
     // What was captured meanwhile may have been seen or not.
     const meanwhile = mostWaiting(spool) - before;
     const length = lengthFor(bytes + (meanwhile > 0 && meanwhile < Infinity ? meanwhile : 0));
-    writeFileAtomic(sizeNotePath(spool), JSON.stringify(measured).padEnd(MEASUREMENT_LENGTH).padEnd(length));
+    writeFileAtomic(sizeNotePath(spool), JSON.stringify(measured).padEnd(length));
   });
   return bytes;
 }

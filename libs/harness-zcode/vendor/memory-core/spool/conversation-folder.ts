@@ -90,14 +90,21 @@ export function markedSessions(spool: string): string[] {
   return listNames(inside(spool, QUEUE)).filter((name) => isFolder(inside(spool, name)));
 }
 
-/** True where `fits` says so of one of them, in no order: what comes behind the first such one is not looked at. */
-export function someMarked(spool: string, fits: (session: string) => boolean): boolean {
+/**
+ * True where `fits` says so of one of them, in no order: what comes behind the first such one is not looked at, nor what
+ * comes behind `most`.
+ */
+export function someMarked(spool: string, fits: (session: string) => boolean, most = Infinity): boolean {
   const queue = inside(spool, QUEUE);
   const marks = isFolder(queue) ? openFolder(queue) : undefined;
   if (marks === undefined) return false;
   try {
-    for (let mark = marks.readSync(); mark !== null; mark = marks.readSync())
-      if (!mark.name.startsWith('.') && isFolder(inside(spool, mark.name)) && fits(mark.name)) return true;
+    let left = most;
+    for (let mark = marks.readSync(); mark !== null && left > 0; mark = marks.readSync()) {
+      if (mark.name.startsWith('.') || !isFolder(inside(spool, mark.name))) continue;
+      if (fits(mark.name)) return true;
+      left -= 1;
+    }
     return false;
   } finally {
     marks.closeSync();
