@@ -1,11 +1,12 @@
 import {
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -109,6 +110,7 @@ describe('isSpoolFull', () => {
     ['is a folder', () => (rmSync(note()), mkdirSync(note()))],
     ['leads elsewhere', () => (rmSync(note()), symlinkSync(join(spool, 'elsewhere'), note()))],
     ['is large and says nothing', () => writeFileSync(note(), 'x'.repeat(10_000))],
+    ['is too long to be read', () => truncateSync(note(), 2 ** 40)],
   ])('measures where the note %s', (_what, spoil) => {
     isSpoolFull(spool, 1_000);
     fill('zc-a', 3);

@@ -13,6 +13,8 @@ import { inside } from '../fs/path.ts';
 
 /** Characters that the measurement takes. */
 export const MEASUREMENT_LENGTH = 80;
+/** A longer file is none of ours, in bytes: 16 GiB would wait, and who measures reads all of it. */
+const LONGEST = 16 * 1024 * 1024;
 /** What a blank behind it stands for, in bytes. */
 const UNIT_BYTES = 1024;
 
@@ -31,7 +33,7 @@ export function lengthFor(bytes: number): number {
  */
 export function mostWaiting(spool: string): number {
   const note = lstatSync(sizeNotePath(spool), { throwIfNoEntry: false });
-  return note?.isFile() === true && note.size >= MEASUREMENT_LENGTH
+  return note?.isFile() === true && note.size >= MEASUREMENT_LENGTH && note.size <= LONGEST
     ? (note.size - MEASUREMENT_LENGTH) * UNIT_BYTES
     : Number.POSITIVE_INFINITY;
 }
