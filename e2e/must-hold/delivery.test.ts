@@ -248,6 +248,35 @@ describe('the end of a turn', () => {
     }
   }, 180_000);
 
+  it('has two workers at most wait for a server that fails at everything, and then delivers all of it', async () => {
+    const sessions = Array.from({ length: 8 }, () => host.startSession());
+    const expected = new Map<ZcodeSession, string[]>();
+    const behave = server.misbehave({ path: /sessions/u, fault: { kind: 'status', status: 502 } });
+    for (const session of sessions) expected.set(session, await play(session, 1, 1));
+    const workers = (): number => processesOfHome(home.path).length;
+    await waitUntil('the others to leave', () => workers() <= 2);
+    // One that waits is enough: no further event is needed.
+    expect(workers()).toBeGreaterThan(0);
+    behave();
+    for (const [session, said] of expected) await settle(session, said);
+  }, 180_000);
+
+  it('tries a conversation again as soon as the server carries out what another one asks', async () => {
+    const [session, other] = [host.startSession(), host.startSession()];
+    const behave = server.misbehave({ path: /sessions/u, fault: { kind: 'status', status: 502 } });
+    const expected = await play(session, 1, 1);
+    const note = home.at(`.openviking/spool/${serverId(session)}/back-off.json`);
+    await waitUntil('a failure', () => existsSync(note));
+    killProcessesOfHome(home.path);
+    behave();
+    // In the middle of a long pause.
+    const noted = JSON.parse(readFileSync(note, 'utf8')) as object;
+    writeFileSync(note, JSON.stringify({ ...noted, nextAttemptAt: Date.now() + 280_000 }));
+    const others = await play(other, 1, 1);
+    await settle(other, others);
+    await settle(session, expected);
+  }, 180_000);
+
   it('keeps no other conversation waiting for one at which the server fails, and that one in its order', async () => {
     // Both have begun: the start of a conversation ends every pause.
     const other = host.startSession();

@@ -34,7 +34,6 @@ import {
   type DeliverOutcome,
 } from '../spool/deliver.ts';
 import {
-  FRESH,
   pauseAfter,
   readServerDelivery,
   waitLeft,
@@ -53,6 +52,7 @@ import { startLocalServer } from './local-server.ts';
 import { loadFilters, loadProxy } from './neighbour.ts';
 import { connect } from './connect.ts';
 import { userAgent } from './connect-through.ts';
+import { WaitingPlace } from './waiting-place.ts';
 import { isLeftOut, isSwitchedOff, sanitiseRules } from './open-session.ts';
 import { homeFolder } from './home-folder.ts';
 
@@ -261,6 +261,15 @@ function captureSettings(
 
 /** True where something was delivered. */
 async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<boolean> {
+  const place = new WaitingPlace(worker.paths.state, worker.environment);
+  try {
+    return await deliverInRounds(worker, mode, place);
+  } finally {
+    place.leave();
+  }
+}
+
+async function deliverInRounds(worker: Worker, mode: 'deliver' | 'sweep', place: WaitingPlace): Promise<boolean> {
   const { first, paths } = worker;
   let everything = mode === 'sweep';
   let hasDelivered = false;
@@ -272,7 +281,7 @@ async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<bo
     // A new conversation is a good moment to try again.
     if (everything) [...own, ...marked].forEach(endBackOffPause);
     everything = false;
-    const round: Round = { closed: new Map(), failed: new Map(), waits: [] };
+    const round: Round = { closed: new Map(), failed: new Map(), succeeded: new Set(), waits: [] };
     const [failing, others] = partition(marked, (conversation) => backOffOf(conversation) !== undefined);
     for (const conversation of [...own, ...others, ...failing]) {
       try {
@@ -284,8 +293,7 @@ async function deliverAll(worker: Worker, mode: 'deliver' | 'sweep'): Promise<bo
     }
     if (round.waits.length === 0) return hasDelivered;
     const wait = Math.min(...round.waits);
-    if (performance.now() + wait > worker.until) return hasDelivered;
-    await sleep(wait);
+    if (performance.now() + wait > worker.until || !(await place.wait(wait, worker.until))) return hasDelivered;
   }
 }
 
@@ -304,6 +312,8 @@ interface Round {
   readonly closed: Map<Destination, boolean>;
   /** Conversations in a row at which a server has failed that answers. */
   readonly failed: Map<Destination, number>;
+  /** Servers that have carried something out: what rests for one of them is tried again, unless they did so before, too. */
+  readonly succeeded: Set<Destination>;
   /** Times, in ms, after which something is worth trying again. */
   readonly waits: number[];
 }
@@ -326,7 +336,7 @@ async function deliverOne(
       return hasDelivered;
     }
     const destination = head === undefined ? undefined : destinationOf(worker, head, mode);
-    if (destination !== undefined && (isClosed(destination, round) || isResting(conversation, round)))
+    if (destination !== undefined && (isClosed(destination, round) || isResting(conversation, destination, round)))
       return hasDelivered;
     const lock = tryLock(conversation.lockFile);
     if (lock === undefined) return hasDelivered;
@@ -382,8 +392,10 @@ function deliverTo(
 }
 
 /** The server has failed at this conversation, and not enough time has passed since. */
-function isResting(conversation: Conversation, round: Round): boolean {
-  const wait = waitLeft(backOffOf(conversation) ?? FRESH, Date.now());
+function isResting(conversation: Conversation, destination: Destination, round: Round): boolean {
+  const known = backOffOf(conversation);
+  if (known === undefined || (round.succeeded.has(destination) && known.isOwn !== true)) return false;
+  const wait = waitLeft(known, Date.now());
   if (wait > 0) round.waits.push(wait);
   return wait > 0;
 }
@@ -475,7 +487,8 @@ async function noteFailure(
   if (failed >= MOST_FAILING) pauseServer(destination, state, round);
   else writeServerDelivery(deliveryPath, state);
   // Last, for it throws where it cannot be noted: the server has its pause all the same.
-  round.waits.push(noteBackOff(conversation, failure, { isProgress, now: Date.now() }));
+  const succeededAt = Date.parse(state.lastSuccess ?? '');
+  round.waits.push(noteBackOff(conversation, failure, { isProgress, now: Date.now(), succeededAt }));
 }
 
 function noteServerFailure(destination: Destination, failure: ApiFailure, lastError: string, round: Round): void {
@@ -507,6 +520,7 @@ function pauseServer(destination: Destination, known: ServerDelivery, round: Rou
 
 function noteSuccess(destination: Destination, round: Round): void {
   round.failed.delete(destination);
+  round.succeeded.add(destination);
   const success = { failures: 0, nextAttemptAt: 0, lastSuccess: new Date().toISOString() };
   writeServerDelivery(destination.deliveryPath, success);
 }

@@ -67,6 +67,25 @@ describe('the back-off of a conversation', () => {
     );
   });
 
+  it('is known to be its own where the server carried something out between two failures', () => {
+    const noted = (at: number, succeededAt?: number): unknown => {
+      noteBackOff(conversation, failure, {
+        isProgress: false,
+        now: at,
+        ...(succeededAt === undefined ? {} : { succeededAt }),
+      });
+      return backOffOf(conversation)?.isOwn;
+    };
+    expect(noted(now, now - 1)).toBeUndefined();
+    expect(noted(now + 10, now - 1)).toBeUndefined();
+    expect(noted(now + 20, now + 15)).toBe(true);
+    expect(noted(now + 30)).toBe(true);
+    endBackOffPause(conversation);
+    expect(backOffOf(conversation)?.isOwn).toBe(true);
+    noteBackOff(conversation, failure, { isProgress: true, now: now + 40, succeededAt: now + 39 });
+    expect(backOffOf(conversation)?.isOwn).toBeUndefined();
+  });
+
   it('can be ended without being forgotten, and is forgotten with the first success', () => {
     noteBackOff(conversation, failure, { isProgress: false, now });
     endBackOffPause(conversation);

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { inside } from '../fs/path.ts';
+import { readJsonObject } from '../fs/read-json.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiFailure } from '../http/api.ts';
 import type { ConversationFolder } from './conversation-folder.ts';
@@ -21,25 +22,38 @@ export function concernsServer({ class: kind, status, foreign, retryAfterMs }: A
   return status < 500 && (foreign || kind === 'unsent' || kind === 'missing');
 }
 
+export interface ConversationBackOff extends BackOff {
+  /** The server carried something else out between two failures at this conversation: a success there says nothing about it. */
+  readonly isOwn?: true;
+}
+
 /** Undefined where the conversation's last request was carried out. */
-export function backOffOf(conversation: ConversationFolder): BackOff | undefined {
+export function backOffOf(conversation: ConversationFolder): ConversationBackOff | undefined {
   const path = pathOf(conversation);
-  return existsSync(path) ? readServerDelivery(path) : undefined;
+  if (!existsSync(path)) return undefined;
+  return { ...readServerDelivery(path), ...(readJsonObject(path)?.['isOwn'] === true ? { isOwn: true } : {}) };
 }
 
 /**
  * Notes a failure that concerns the conversation and returns the pause in ms. `isProgress`: something was delivered before
- * it; `now`: ms since 1970. Throws where it cannot be noted.
+ * it; `now` and `succeededAt`, when the server last carried something out: ms since 1970. Throws where it cannot be noted.
  */
 export function noteBackOff(
   conversation: ConversationFolder,
   failure: ApiFailure,
-  { isProgress, now }: { readonly isProgress: boolean; readonly now: number },
+  {
+    isProgress,
+    now,
+    succeededAt = -Infinity,
+  }: { readonly isProgress: boolean; readonly now: number; readonly succeededAt?: number },
 ): number {
-  const failures = (isProgress ? 0 : (backOffOf(conversation)?.failures ?? 0)) + 1;
+  const known = isProgress ? undefined : backOffOf(conversation);
+  const failures = (known?.failures ?? 0) + 1;
+  const isOwn = known?.isOwn === true || succeededAt > (known?.failedAt ?? Infinity);
   const pause = pauseAfter(failures, failure.retryAfterMs);
   const { status, code } = failure;
-  keep(conversation, { failures, nextAttemptAt: now + pause, failedAt: now, lastError: `${status} ${code}` });
+  const own = isOwn ? ({ isOwn } as const) : {};
+  keep(conversation, { failures, nextAttemptAt: now + pause, failedAt: now, lastError: `${status} ${code}`, ...own });
   return pause;
 }
 
@@ -53,7 +67,7 @@ export function forgetBackOff(conversation: ConversationFolder): void {
   if (existsSync(pathOf(conversation))) removeQuietly(pathOf(conversation));
 }
 
-function keep(conversation: ConversationFolder, state: BackOff): void {
+function keep(conversation: ConversationFolder, state: ConversationBackOff): void {
   writeFileAtomic(pathOf(conversation), JSON.stringify(state));
 }
 
