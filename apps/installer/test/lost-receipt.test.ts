@@ -100,7 +100,7 @@ describe('a receipt that is gone', () => {
       const skill = home.at('.zcode/skills/openviking-memory/SKILL.md');
       writeFileSync(skill, 'mine');
       rmSync(home.at(RECEIPT));
-      expect((await uninstall(home)).stdout).toContain(`${skill} has the name of a file of ours and another content`);
+      expect((await uninstall(home)).stdout).toContain(`${skill} has the name of a file of ours but different content`);
     }));
 
   it('takes out what only the earlier shell installer had written, and names its skill that stays', () =>
