@@ -30,7 +30,8 @@ const NX_ENVIRONMENT = {
 const COLOR = process.stdout.isTTY === true && !process.env['NO_COLOR'];
 /** Nx forces colours on its tasks unless told otherwise. Some programs look at one variable, some at the other. */
 const PLAIN = { NO_COLOR: '1', FORCE_COLOR: '0' };
-const PARALLEL = '--parallel=2';
+/** One more than a build server has cores: the tests mostly wait for processes that they have started. */
+const PARALLEL = '--parallel=3';
 /** Each project's jest writes its counts here. Nx keeps the file with the cached result (nx.json, outputs of `test`). */
 const REPORT = 'coverage/jest.json';
 /** The same for the tests with real clients, which are no project of their own. */
