@@ -13,6 +13,8 @@ export interface BackOff {
   readonly failedAt?: number;
   /** Status and code. */
   readonly lastError?: string;
+  /** Of a conversation: the server carried something else out between two failures at it, so a success there says nothing about it. */
+  readonly isOwn?: true;
 }
 
 /** How delivery to one server goes, for all conversations that go there. */
@@ -38,6 +40,7 @@ export function readServerDelivery(path: string): ServerDelivery {
     ...(typeof value['blockedFor'] === 'string' ? { blockedFor: value['blockedFor'] } : {}),
     ...(typeof value['lastSuccess'] === 'string' ? { lastSuccess: value['lastSuccess'] } : {}),
     ...(typeof value['lastError'] === 'string' ? { lastError: value['lastError'] } : {}),
+    ...(value['isOwn'] === true ? { isOwn: true } : {}),
   };
 }
 

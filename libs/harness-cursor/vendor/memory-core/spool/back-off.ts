@@ -6,7 +6,6 @@
 import { existsSync } from 'node:fs';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { inside } from '../fs/path.ts';
-import { readJsonObject } from '../fs/read-json.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
 import type { ApiFailure } from '../http/api.ts';
 import type { ConversationFolder } from './conversation-folder.ts';
@@ -22,16 +21,10 @@ export function concernsServer({ class: kind, status, foreign, retryAfterMs }: A
   return status < 500 && (foreign || kind === 'unsent' || kind === 'missing');
 }
 
-export interface ConversationBackOff extends BackOff {
-  /** The server carried something else out between two failures at this conversation: a success there says nothing about it. */
-  readonly isOwn?: true;
-}
-
 /** Undefined where the conversation's last request was carried out. */
-export function backOffOf(conversation: ConversationFolder): ConversationBackOff | undefined {
+export function backOffOf(conversation: ConversationFolder): BackOff | undefined {
   const path = pathOf(conversation);
-  if (!existsSync(path)) return undefined;
-  return { ...readServerDelivery(path), ...(readJsonObject(path)?.['isOwn'] === true ? { isOwn: true } : {}) };
+  return existsSync(path) ? readServerDelivery(path) : undefined;
 }
 
 /**
@@ -67,7 +60,7 @@ export function forgetBackOff(conversation: ConversationFolder): void {
   if (existsSync(pathOf(conversation))) removeQuietly(pathOf(conversation));
 }
 
-function keep(conversation: ConversationFolder, state: ConversationBackOff): void {
+function keep(conversation: ConversationFolder, state: BackOff): void {
   writeFileAtomic(pathOf(conversation), JSON.stringify(state));
 }
 
