@@ -242,18 +242,20 @@ export function captureConformance(scene: Scene): void {
     it('lets no private text and no key leave the hook', async () => {
       const session = scene.host.startSession();
       const token = `ghp_${'a1B2c3D4e5'.repeat(4)}`.slice(0, 40);
-      await session.prompt(`Deploy it <private>launch code 7391</private> with token ${token} please`);
-      await session.tool(tools.shell, { command: 'cat notes' }, 'notes <private>code 7391</private> end');
-      await session.answer('Deployed. <Private>the code was 7391</private> Anything else to do?');
+      // A word that no hash, time or id can hold by chance: the search below reads every file.
+      const hidden = 'quokka-parade';
+      await session.prompt(`Deploy it <private>launch word ${hidden}</private> with token ${token} please`);
+      await session.tool(tools.shell, { command: 'cat notes' }, `notes <private>word ${hidden}</private> end`);
+      await session.answer(`Deployed. <Private>the word was ${hidden}</private> Anything else to do?`);
       const stored = await scene.said(session, 2);
       expect(stored[0]).toMatch(/Deploy it .* please/);
       expect(stored[1]).toMatch(/Deployed\. .*Anything else to do\?/);
       const traces = [...scene.server.requests.map((request) => request.bodyText), ...stored];
       for (const trace of traces) {
-        expect(trace).not.toContain('7391');
+        expect(trace).not.toContain(hidden);
         expect(trace).not.toContain(token);
       }
-      for (const secret of ['7391', token]) {
+      for (const secret of [hidden, token]) {
         expect(searchTree(scene.home.at('.openviking'), secret)).toEqual([]);
       }
     });
