@@ -176,7 +176,8 @@ function codeOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Za-z0-9_.-]{1,64}$/u.test(value) ? value : undefined;
 }
 
-const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
+/** A server that asks for more, in ms, is asked again all the same. */
+export const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 /** Seconds or an HTTP date (RFC 9110, section 10.2.3) → ms from now. */
 function retryAfter(value: string | undefined): number | undefined {

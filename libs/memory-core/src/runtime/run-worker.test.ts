@@ -112,6 +112,17 @@ fs.renameSync = (from, to) => {
 };`;
 
 describe('a worker', () => {
+  it('believes no pause that ends years from now: the clock was set back since it was noted', async () => {
+    await capture('a');
+    const pause = { failures: 3, nextAttemptAt: Date.now() + 10 * 365 * 24 * 60 * 60_000 };
+    writeServerDelivery(deliveryPath(), pause);
+    writeFileSync(join(conversation.folder, 'back-off.json'), JSON.stringify(pause));
+    expect(await work()).toBe(0);
+    expect(said()).toEqual(['a']);
+    expect(readServerDelivery(deliveryPath())).toMatchObject({ failures: 0, nextAttemptAt: 0 });
+    expect(backOffOf(conversation)).toBeUndefined();
+  }, 60_000);
+
   it('ends although nobody lets it remove what it has delivered, and sends it once', async () => {
     await capture('a');
     await capture('b');

@@ -1,6 +1,7 @@
 /** What delivery remembers between processes: back-off and refused credentials, the append under way. */
 import { readJsonObject } from '../fs/read-json.ts';
 import { removeQuietly, writeFileAtomic } from '../fs/write-atomic.ts';
+import { LONGEST_RETRY_AFTER_MS } from '../http/api.ts';
 import { paced } from './pace.ts';
 
 /** A pause after failures. */
@@ -61,9 +62,14 @@ export function pauseAfter(failures: number, retryAfterMs?: number): number {
   return paced(Math.max(own, retryAfterMs ?? 0));
 }
 
-/** Time left to wait, in ms. A pause that begins in the future comes from a clock that was set back: it is over. */
+/**
+ * Time left to wait, in ms. A pause that begins in the future, or ends further away than any pause lasts, comes from a clock
+ * that was set back: it is over.
+ */
 export function waitLeft(state: BackOff, now: number): number {
-  return now < (state.failedAt ?? 0) ? 0 : Math.max(0, state.nextAttemptAt - now);
+  const left = state.nextAttemptAt - now;
+  const isPossible = now >= (state.failedAt ?? 0) && left <= paced(LONGEST_RETRY_AFTER_MS);
+  return isPossible ? Math.max(0, left) : 0;
 }
 
 /**
