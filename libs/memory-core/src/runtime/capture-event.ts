@@ -1,6 +1,7 @@
 /** Capture as the hooks do it: turn end, compaction and session end differ only in which turns have ended. */
 import type { HookEvent } from '../contract/event.ts';
-import { captureTurns, type CaptureInput } from '../capture/capture-turns.ts';
+import type { CaptureInput } from '../capture/capture-input.ts';
+import { captureTurns } from '../capture/capture-turns.ts';
 import { sourceOf } from '../capture/transcript-source.ts';
 import { livingOwner } from '../fs/lock.ts';
 import { someMarked } from '../spool/conversation-folder.ts';

@@ -4,7 +4,9 @@
  * delivers what lies in the spool – of any client, any conversation – and is gone within a minute or so.
  */
 import { join } from 'node:path';
-import { captureTurns, completeHeld, hasUnseen } from '../capture/capture-turns.ts';
+import { captureTurns } from '../capture/capture-turns.ts';
+import { completeHeld } from '../capture/complete-held.ts';
+import { hasUnseen } from '../capture/unseen.ts';
 import { commitAll } from '../capture/commit-all.ts';
 import { existsSync } from 'node:fs';
 import type { Harness } from '../contract/harness.ts';
