@@ -49,8 +49,8 @@ function environment(record?: string): HookEnvironment {
     timeLeft: () => 5_000,
     extendToHostLimit: () => undefined,
     note: () => undefined,
-    startWorker: async () => undefined,
-    prepareWorker: () => undefined,
+    startWorker: () => undefined,
+    runWorker: async () => undefined,
     bundles: { loadSeldom: () => seldom } as unknown as Bundles,
   };
 }

@@ -56,8 +56,8 @@ function environment(): HookEnvironment {
     timeLeft: () => 5_000,
     extendToHostLimit: () => undefined,
     note: () => undefined,
-    startWorker: async () => undefined,
-    prepareWorker: () => undefined,
+    startWorker: () => undefined,
+    runWorker: async () => undefined,
     bundles: {} as Bundles,
   };
 }
@@ -96,7 +96,7 @@ describe('a prompt', () => {
       return hasWorkHere(...place);
     };
     const bundles = { loadSeldom: () => ({ hasWorkHere: looking }) } as unknown as Bundles;
-    const startWorker = async (): Promise<undefined> => {
+    const startWorker = (): void => {
       started = true;
     };
     const session = { nativeId: `${elsewhere}-${here}`, origin: 'event' } as const;

@@ -57,8 +57,8 @@ function environment(): HookEnvironment {
     timeLeft: () => 5_000,
     extendToHostLimit: () => undefined,
     note: () => undefined,
-    startWorker: async (args) => void workers.push(args),
-    prepareWorker: () => undefined,
+    startWorker: (args) => void workers.push(args),
+    runWorker: async () => undefined,
     bundles: { loadSeldom: () => seldom } as unknown as Bundles,
   };
 }

@@ -29,11 +29,11 @@ export async function handleTurnEnd(event: TurnEndEvent, environment: HookEnviro
   const ended = isSubagent || turnId === undefined ? answer : { turnId, ...answer };
   const { worker } = await captureEvent(
     event,
-    { ended, ...(isSubagent ? { over: true, everything: true } : {}) },
+    { ended, awaited: !open.settings.writePathAsync, ...(isSubagent ? { over: true, everything: true } : {}) },
     open,
     environment,
   );
-  if (!open.settings.writePathAsync) await worker;
+  await worker;
   return NOTHING;
 }
 

@@ -20,7 +20,7 @@ import { startedByUs } from './depth-mark.ts';
 import { loadFilters, loadProxy, loadSeldom } from './neighbour.ts';
 import type { SeldomModule } from './seldom-load.ts';
 import { readPayload } from './read-stdin.ts';
-import { startWorker } from './start-worker.ts';
+import { runWorker, startWorker } from './start-worker.ts';
 import { homeFolder } from './home-folder.ts';
 
 /** What every handler gets. */
@@ -37,13 +37,10 @@ export interface HookEnvironment {
   note(note: HeartbeatNote): void;
   /** Where this hook is logged, once its settings are known. */
   readonly useLog?: (log: Log) => void;
-  /**
-   * Starts the delivery worker in a process of its own. The promise resolves when that is done; only who was told to
-   * deliver before answering (`writePathAsync: false`) waits for it.
-   */
-  startWorker(args: readonly string[]): Promise<void>;
-  /** Loads what starting it takes, in a moment when the process waits anyway. */
-  prepareWorker(): void;
+  /** Starts the delivery worker in a process of its own and lets go of it. */
+  startWorker(args: readonly string[]): void;
+  /** The same for who is to deliver before answering: the promise resolves when that is done. */
+  runWorker(args: readonly string[]): Promise<void>;
   readonly bundles: Bundles;
 }
 
@@ -165,11 +162,8 @@ export function runHook<K extends HookEventKind>(
       useLog: (chosen) => {
         log = chosen;
       },
-      startWorker: (args) => {
-        const worker = startWorker(args, home);
-        return new Promise((resolve) => (worker === undefined ? resolve() : worker.once('exit', () => resolve())));
-      },
-      prepareWorker: () => void process.getBuiltinModule('node:child_process'),
+      startWorker: (args) => startWorker(args, home),
+      runWorker: (args) => runWorker(args, home),
       bundles: { loadProxy, loadFilters, loadSeldom },
     });
     end(reply === NOTHING ? '' : harness.dialect.toOutput(kind, reply, name), 'ok');

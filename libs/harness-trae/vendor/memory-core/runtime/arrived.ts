@@ -9,27 +9,20 @@
  * relied on: whatever about it is not as known, the payload comes through the stream.
  */
 import { fstatSync, readSync } from 'node:fs';
+import { nodeBinding } from './node-binding.ts';
 
-/** Release lines on which it was tried: https://nodejs.org/api/deprecations.html#DEP0111. */
-const TRIED = /^v2[024]\./;
 const CHUNK_BYTES = 64 * 1024;
 /** A host that writes faster than we read must not hold up the deadline. */
 const MOST_CHUNKS = 16;
 const STDIN = 0;
 
-interface PipeBinding {
-  readonly Pipe: new (type: number) => { open(descriptor: number): number };
-  readonly constants: { readonly SOCKET: number };
-}
-
 /** The pieces that have arrived, perhaps none. What comes later is still in the pipe. Never waits, never throws. */
 export function arrived(): Buffer[] {
   const chunks: Buffer[] = [];
   try {
-    if (process.platform === 'win32' || !TRIED.test(process.version)) return chunks;
     const status = fstatSync(STDIN);
     if (!status.isFIFO() && !status.isSocket()) return chunks;
-    const { Pipe, constants } = pipeBinding();
+    const { Pipe, constants } = nodeBinding('pipe_wrap');
     // Opening is what makes the descriptor one that does not wait; nothing else is done with the pipe.
     if (new Pipe(constants.SOCKET).open(STDIN) !== 0) return chunks;
     for (let length = CHUNK_BYTES; length === CHUNK_BYTES && chunks.length < MOST_CHUNKS;) {
@@ -38,18 +31,7 @@ export function arrived(): Buffer[] {
       if (length > 0) chunks.push(chunk.subarray(0, length));
     }
   } catch {
-    // EAGAIN: nothing there yet, or nothing more.
+    // EAGAIN: nothing there yet, or nothing more. Or no binding here: all is left to the stream.
   }
   return chunks;
-}
-
-/** With `--pending-deprecation` Node warns of it on stderr, with `--throw-deprecation` it ends the process, both later on. */
-function pipeBinding(): PipeBinding {
-  const silenced = process.noDeprecation === true;
-  process.noDeprecation = true;
-  try {
-    return (process as unknown as { binding(name: string): PipeBinding }).binding('pipe_wrap');
-  } finally {
-    process.noDeprecation = silenced;
-  }
 }

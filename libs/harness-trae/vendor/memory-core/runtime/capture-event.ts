@@ -13,11 +13,13 @@ import type { HookEnvironment } from './run-hook.ts';
 export interface CaptureRequest extends Pick<CaptureInput, 'ended' | 'over'> {
   /** Everything that is captured and not committed is to be committed, with nothing kept back. */
   readonly everything?: boolean;
+  /** Somebody waits until it is delivered. */
+  readonly awaited?: boolean;
 }
 
 /**
- * Captures what has ended and starts the worker if there is work for it; the promise inside resolves when that worker is
- * done, at once when another one has the conversation.
+ * Captures what has ended and starts the worker if there is work for it. The promise inside, of a worker that is awaited,
+ * resolves when that is done; undefined when nobody waits, or another worker has the conversation.
  */
 export async function captureEvent(
   event: HookEvent,
@@ -27,11 +29,16 @@ export async function captureEvent(
 ): Promise<{ readonly worker: Promise<void> | undefined }> {
   const { conversation, settings, paths } = open;
   const { harness } = environment;
+  const { everything, awaited, ...turns } = request;
+  const args = ['deliver', open.session];
   let worker: Promise<void> | undefined;
+  let started = false;
   const startWorker = (): void => {
     // A worker that has the conversation looks for records once more after it has given the lock back: it sees these.
-    if (worker === undefined && livingOwner(conversation.lockFile) === undefined)
-      worker = environment.startWorker(['deliver', open.session]);
+    if (started || livingOwner(conversation.lockFile) !== undefined) return;
+    started = true;
+    if (awaited === true) worker = environment.runWorker(args);
+    else environment.startWorker(args);
   };
   const { spoolMaxBytes: most } = settings;
   if (mayBeFull(paths.spool, most) && environment.bundles.loadSeldom().isSpoolFull(paths.spool, most)) {
@@ -42,7 +49,6 @@ export async function captureEvent(
   }
   conversation.prepare();
   const source = sourceOf(event);
-  const { everything, ...turns } = request;
   const common = { harness, conversation, source };
   const records = await captureTurns({
     ...turns,
@@ -55,10 +61,10 @@ export async function captureEvent(
     env: environment.env,
     isOn: true,
     now: Date.now(),
-    meanwhile: everything === true ? () => environment.prepareWorker() : startWorker,
+    ...(everything === true ? {} : { meanwhile: startWorker }),
   });
   if (everything === true) await environment.bundles.loadSeldom().commitAll({ ...common, meanwhile: startWorker });
   environment.note({ outcome: records.length > 0 ? 'captured' : 'nothing-new' });
-  if (worker === undefined && someMarked(paths.spool, () => true)) startWorker();
+  if (!started && someMarked(paths.spool, () => true)) startWorker();
   return { worker };
 }

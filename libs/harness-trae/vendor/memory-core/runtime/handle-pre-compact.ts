@@ -18,7 +18,7 @@ export async function handlePreCompact(event: PreCompactEvent, environment: Hook
   const open = openSession(event, environment);
   if (open === undefined || !open.settings.autoCapture) return NOTHING;
   const { conversation } = open;
-  const { worker } = await captureEvent(event, { everything: true }, open, environment);
+  const { worker } = await captureEvent(event, { everything: true, awaited: true }, open, environment);
   let working = worker !== undefined;
   void worker?.then(() => (working = false));
   while (conversation.hasRecords() && environment.timeLeft() > RESERVE_MS) {

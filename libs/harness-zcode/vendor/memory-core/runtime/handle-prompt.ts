@@ -74,7 +74,7 @@ export async function handlePrompt(event: PromptEvent, environment: HookEnvironm
       open.log.error('a prompt could not be noted', error);
     }
   }
-  if (needsWorker(open, noted?.turnId, environment)) void environment.startWorker(['deliver', open.session]);
+  if (needsWorker(open, noted?.turnId, environment)) environment.startWorker(['deliver', open.session]);
   const recalled = recallFor(text, open, environment);
   // While the server thinks, what the end of the turn would have to do.
   if (noted !== undefined) setImmediate(() => keepIfPossible(() => open.conversation.prepare()));

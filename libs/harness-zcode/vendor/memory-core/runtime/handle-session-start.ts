@@ -34,7 +34,7 @@ export async function handleSessionStart(event: SessionStartEvent, environment: 
   const isSubagent = event.session.subagent !== undefined;
   if (!isSubagent) {
     noteBeginning(event, open, environment);
-    void environment.startWorker(['sweep', open.session]);
+    environment.startWorker(['sweep', open.session]);
   }
   const [first] = await Promise.all([
     open.settings.noAutoInject ? undefined : buildOpening(event, open, environment),
