@@ -8,7 +8,8 @@ import { requestOnce } from '../http/request.ts';
 import { SILENT } from '../log/log.ts';
 import { Conversation } from './conversation.ts';
 import { deadLetterNames, deadLetters } from './dead-letters.ts';
-import { deliverConversation, type DeliverInput, type DeliverOutcome } from './deliver.ts';
+import { deliverConversation, type DeliverOutcome } from './deliver.ts';
+import type { DeliverInput } from './deliver-input.ts';
 import { turnKey } from './journal.ts';
 import { withCaptured, type SpoolRecord } from './record.ts';
 

@@ -29,13 +29,10 @@ import { backOffOf, concernsServer, endBackOffPause, forgetBackOff, noteBackOff 
 import { Conversation } from '../spool/conversation.ts';
 import { allSessions, listNames, markedSessions } from '../spool/conversation-folder.ts';
 import { credentialMark } from '../spool/credential-mark.ts';
-import {
-  clearUp,
-  deliverConversation,
-  STILL_UNDER_WAY,
-  type DeliverInput,
-  type DeliverOutcome,
-} from '../spool/deliver.ts';
+import { clearUp } from '../spool/clear-records.ts';
+import { deliverConversation, type DeliverOutcome } from '../spool/deliver.ts';
+import type { DeliverInput } from '../spool/deliver-input.ts';
+import { STILL_UNDER_WAY } from '../spool/store-messages.ts';
 import {
   pauseAfter,
   readServerDelivery,
