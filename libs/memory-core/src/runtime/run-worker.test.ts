@@ -204,7 +204,7 @@ describe('a worker', () => {
     expect(nextAttemptAt).toBeGreaterThan(0);
 
     // Until then nobody asks at all, also a worker that is started meanwhile.
-    const pause = { failures, nextAttemptAt: Date.now() + 600_000, failedAt: Date.now(), lastError: '502 STUB' };
+    const pause = { failures, nextAttemptAt: Date.now() + 150_000, failedAt: Date.now(), lastError: '502 STUB' };
     writeServerDelivery(deliveryPath(), pause);
     server.behave();
     server.forgetRequests();
