@@ -51,3 +51,9 @@ it.each([
   // Another conversation is told, too.
   if (expected[0] !== undefined) expect((await shown(host.startSession()))[0]).toMatch(expected[0]);
 });
+
+it('names the command that the installer has left in its receipt', async () => {
+  home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'wrong' }), 0o600);
+  home.write('.openviking/install/receipts/claude.json', JSON.stringify({ command: 'node /clone/install.mjs' }), 0o600);
+  expect(await shown(host.startSession())).toEqual([expect.stringMatching(/Run node \/clone\/install\.mjs status$/)]);
+});

@@ -7,7 +7,7 @@ import { parseCommandLine } from './cli/arguments.ts';
 import { renderCommandHelp, renderHelp } from './cli/help.ts';
 import { interrupted } from './cli/interruption.ts';
 import { chooseLanguage } from './cli/language.ts';
-import { ownCommand } from './cli/own-command.ts';
+import { lastingCommand, ownCommand } from './cli/own-command.ts';
 import { Refusal } from './cli/refusal.ts';
 import { Terminal } from './cli/terminal.ts';
 import { CLIENTS } from './clients/catalogue.ts';
@@ -24,7 +24,7 @@ import type { Machine } from './machine/machine.ts';
 import type { TerminalOptions } from './cli/terminal.ts';
 
 /** Where the program runs. `home` is the user's own; `--home` replaces it. */
-export interface Surroundings extends Omit<Machine, 'version'> {
+export interface Surroundings extends Omit<Machine, 'version' | 'command'> {
   readonly args: readonly string[];
   readonly out: TerminalOptions['out'];
   readonly err: TerminalOptions['err'];
@@ -38,6 +38,7 @@ export interface Surroundings extends Omit<Machine, 'version'> {
 export async function runProgram(surroundings: Surroundings): Promise<number> {
   const { args, env, out, err, stdin } = surroundings;
   const texts = chooseLanguage(args, env);
+  const start = { ...surroundings, script: surroundings.script };
   const terminal = new Terminal({
     out,
     err,
@@ -45,7 +46,7 @@ export async function runProgram(surroundings: Surroundings): Promise<number> {
     texts,
     json: args.includes('--json'),
     env,
-    command: ownCommand(surroundings.script, env),
+    command: ownCommand(start),
   });
   try {
     const clients = surroundings.clients ?? CLIENTS;
@@ -54,14 +55,17 @@ export async function runProgram(surroundings: Surroundings): Promise<number> {
     if (invocation.apiKey !== undefined) terminal.keepSecret(invocation.apiKey);
     if (invocation.help) {
       const { command, isNamed } = invocation;
-      out.write(isNamed ? renderCommandHelp(texts, command, ids) : renderHelp(texts, ids));
+      out.write(terminal.advised(isNamed ? renderCommandHelp(texts, command, ids) : renderHelp(texts, ids)));
       return 0;
     }
     if (invocation.version) {
       out.write(`${surroundings.version}\n`);
       return 0;
     }
-    const machine = machineFor({ ...surroundings, locations: locationNames(clients) }, invocation);
+    const machine = machineFor(
+      { ...surroundings, command: lastingCommand(start), locations: locationNames(clients) },
+      invocation,
+    );
     const { exitCode, document } = await run({ machine, terminal, clients }, invocation);
     if (invocation.json) terminal.document({ ...document, exitCode });
     return exitCode;

@@ -1,4 +1,5 @@
 /** Both languages say everything, and the help fits a terminal. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { displayWidth } from '../src/cli/display-width.ts';
 import { CLIENTS } from '../src/clients/catalogue.ts';
@@ -7,6 +8,7 @@ import { chooseLanguage } from '../src/cli/language.ts';
 import { ENGLISH } from '../src/cli/messages-en.ts';
 import { CHINESE } from '../src/cli/messages-zh.ts';
 import { parseCommandLine } from '../src/cli/arguments.ts';
+import { withOwnCommand } from '../src/cli/own-command.ts';
 import { COMMANDS } from '../src/cli/options.ts';
 import { buildInstaller } from './support/installer-process.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
@@ -76,21 +78,14 @@ describe('help', () => {
   );
 
   it('and version come from the shipped program', async () => {
-    expect(await installer.run(['--help'])).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: renderHelp(
-        ENGLISH,
-        CLIENTS.map(({ id }) => id),
-      ),
-    });
-    expect(await installer.run(['--help', '--lang', 'zh'])).toMatchObject({
-      code: 0,
-      stdout: renderHelp(
-        CHINESE,
-        CLIENTS.map(({ id }) => id),
-      ),
-    });
+    // Its examples can be pasted: they start it as it was started here.
+    const command = `node ${join(installer.folder, 'bin/openviking-install.mjs')}`;
+    const helpIn = (texts: typeof ENGLISH) => {
+      const ids = CLIENTS.map(({ id }) => id);
+      return { code: 0, stderr: '', stdout: withOwnCommand(renderHelp(texts, ids), command) };
+    };
+    expect(await installer.run(['--help'])).toMatchObject(helpIn(ENGLISH));
+    expect(await installer.run(['--help', '--lang', 'zh'])).toMatchObject(helpIn(CHINESE));
     expect((await installer.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });

@@ -1,9 +1,20 @@
 /** Advice names the command that this user has. */
-import { chmodSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ownCommand, withOwnCommand } from '../src/cli/own-command.ts';
-import { buildInstaller } from './support/installer-process.ts';
+import { lastingCommand, ownCommand, withOwnCommand } from '../src/cli/own-command.ts';
+import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
@@ -14,19 +25,81 @@ beforeAll(() => {
 afterAll(() => installer.remove());
 
 describe('the command that starts the program again', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'openviking-own-command-')));
+    for (const made of [
+      'bin',
+      "it's me/.bin",
+      'other',
+      '.npm/_npx/1a2b/node_modules/.bin',
+      'clone/node_modules/.bin',
+    ]) {
+      mkdirSync(join(folder, made), { recursive: true });
+    }
+    for (const program of [
+      'program.mjs',
+      "it's me/program.mjs",
+      '.npm/_npx/1a2b/program.mjs',
+      'other/openviking-install',
+    ]) {
+      writeFileSync(join(folder, program), '', { mode: 0o755 });
+    }
+    symlinkSync('../program.mjs', join(folder, 'bin/openviking-install'));
+    symlinkSync('../program.mjs', join(folder, "it's me/.bin/openviking-install"));
+    symlinkSync('../../program.mjs', join(folder, '.npm/_npx/1a2b/node_modules/.bin/openviking-install'));
+    symlinkSync('../../../program.mjs', join(folder, 'clone/node_modules/.bin/openviking-install'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const commandsFor = (
+    script: string | undefined,
+    env: Readonly<Record<string, string>>,
+    platform = process.platform,
+  ) => {
+    const start = { script: script?.replace('@', folder), env, platform, home: folder };
+    return [ownCommand(start), lastingCommand(start)].map((command) => command.replace(folder, '@'));
+  };
+  const path = (...folders: string[]) => ({ PATH: folders.map((name) => join(folder, name)).join(delimiter) });
+
+  it('is its name where PATH has it', () => {
+    const name = ['openviking-install', 'openviking-install'];
+    expect(commandsFor('@/bin/openviking-install', path('nowhere', 'bin'))).toEqual(name);
+    // By whichever link, and also where Node.js was given the file itself.
+    expect(commandsFor('@/clone/node_modules/.bin/openviking-install', path('bin'))).toEqual(name);
+    expect(commandsFor('@/program.mjs', path('bin'))).toEqual(name);
+    expect(commandsFor(undefined, {})).toEqual(name);
+  });
+
   it.each([
+    ['no PATH', '@/bin/openviking-install', {}, '@/bin/openviking-install'],
+    ['a folder that is not in PATH', '@/bin/openviking-install', ['nowhere'], '@/bin/openviking-install'],
+    ['another program of that name in front', '@/bin/openviking-install', ['other', 'bin'], '@/bin/openviking-install'],
+    ['a PATH that npm has made', '@/bin/openviking-install', ['clone/node_modules/.bin'], '@/bin/openviking-install'],
+    ['a file', '@/program.mjs', ['nowhere'], 'node @/program.mjs'],
     [
-      '/home/me/.npm/_npx/1a2b/node_modules/.bin/openviking-install',
-      { npm_command: 'exec' },
-      'npx @openviking/install',
+      'a path with blanks and quotes',
+      "@/it's me/.bin/openviking-install",
+      [],
+      "'@/it'\\''s me/.bin/openviking-install'",
     ],
-    ['/repo/node_modules/.bin/openviking-install', { npm_command: 'exec' }, 'npx openviking-install'],
-    ['/usr/local/bin/openviking-install', {}, 'openviking-install'],
-    [undefined, {}, 'openviking-install'],
-    ['/opt/ov/bin/openviking-install.mjs', {}, 'node /opt/ov/bin/openviking-install.mjs'],
-    ["/it's me/bin/openviking-install.mjs", {}, 'node "/it\'s me/bin/openviking-install.mjs"'],
-  ])('%s with %j: %s', (script, env, command) => {
-    expect(ownCommand(script, env)).toBe(command);
+  ])('is the path as it can be pasted with %s', (_name, script, folders, command) => {
+    const env = Array.isArray(folders) ? path(...folders) : {};
+    expect(commandsFor(script, env)).toEqual([command, command]);
+  });
+
+  it('is npx where that runs it, and where npm has fetched nothing, only in the folder', () => {
+    const env = { npm_command: 'exec', ...path('clone/node_modules/.bin') };
+    const fetched = ['npx @openviking/install', 'npx @openviking/install'];
+    expect(commandsFor('@/.npm/_npx/1a2b/node_modules/.bin/openviking-install', env)).toEqual(fetched);
+    const link = '@/clone/node_modules/.bin/openviking-install';
+    expect(commandsFor(link, env)).toEqual(['npx openviking-install', link]);
+  });
+
+  it('is quoted for the shells of Windows there', () => {
+    const commands = (script: string) => commandsFor(script, {}, 'win32')[0];
+    expect(commands('C:\\ov\\openviking-install.mjs')).toBe('node C:\\ov\\openviking-install.mjs');
+    expect(commands('C:\\a b\\openviking-install.mjs')).toBe('node "C:\\a b\\openviking-install.mjs"');
   });
 
   it('stands where a text says one, and nowhere else', () => {
@@ -37,11 +110,14 @@ describe('the command that starts the program again', () => {
     const others =
       '# >>> added by openviking-install >>>\n/usr/bin/openviking-install.mjs doctor\nopenviking-install again';
     expect(withOwnCommand(others, command)).toBe(others);
+    expect(withOwnCommand('Run /opt/.bin/openviking-install status', command)).toContain(
+      '/opt/.bin/openviking-install',
+    );
   });
 });
 
 describe('the built program', () => {
-  it('started as a file advises the file, also in JSON; by a link on PATH it advises its name', () =>
+  it('started as a file advises the file, also in JSON; by a link it advises its name where PATH has that, else the link', () =>
     withHome(async (home) => {
       const file = join(installer.folder, 'bin/openviking-install.mjs');
       const wrong = await installer.run(['--no-such', '--home', home.path]);
@@ -51,11 +127,25 @@ describe('the built program', () => {
       expect(JSON.parse(json.stdout)).toMatchObject({
         error: { next: expect.stringContaining(`node ${file} --help`) },
       });
-      const link = home.at('openviking-install');
+      const link = home.at('my bin/openviking-install');
+      mkdirSync(home.at('my bin'));
       chmodSync(file, 0o755);
       symlinkSync(file, link);
-      const { spawnSync } = await import('node:child_process');
-      const linked = spawnSync(process.execPath, [link, '--no-such'], { encoding: 'utf8', env: { HOME: home.path } });
-      expect(linked.stderr).toMatch(/^openviking-install --help/m);
+      const linked = (env: Readonly<Record<string, string>>) =>
+        spawnSync(process.execPath, [link, '--no-such'], { encoding: 'utf8', env: { HOME: home.path, ...env } }).stderr;
+      expect(linked({ PATH: home.at('my bin') })).toMatch(/^openviking-install --help/m);
+      expect(linked({ PATH: '/usr/bin:/bin' })).toContain(`\n'${link}' --help`);
+    }));
+
+  it('writes down what starts it, for hooks; the help says it, too', () =>
+    withHome(async (home) => {
+      const file = join(installer.folder, 'bin/openviking-install.mjs');
+      const more = ['--home', home.path, '--url', NO_SERVER, '--yes'];
+      await installer.run(['install', '--harness', 'zcode', ...more]);
+      expect(JSON.parse(readFileSync(home.at('.openviking/install/receipts/zcode.json'), 'utf8'))).toMatchObject({
+        command: `node ${file}`,
+      });
+      const { stdout } = await installer.run(['--help']);
+      expect(stdout).toContain(`\n  node ${file} install --harness zcode --local\n`);
     }));
 });

@@ -1,20 +1,36 @@
 /**
- * How this program is started again. Advice that names a command which the user does not have is no advice: started by npx,
- * there is none of that name on PATH.
+ * How this program is started again. Advice that names a command which the user does not have is no advice: run by npx or by
+ * its path in a clone, there is none of that name on PATH.
  */
-import { basename, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, isAbsolute, sep } from 'node:path';
+import { findCommand } from '../clients/find-command.ts';
+import type { Machine } from '../machine/machine.ts';
 
 /** The name that texts are written with. */
 const NAME = 'openviking-install';
 
-/** What a user types to start it the same way again. `script`: the file that Node.js was given. */
-export function ownCommand(script: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
-  // npm runs what it has fetched from a folder of that name, and says by a variable that it was `npx` or `npm exec`.
-  if (script?.includes(`${sep}_npx${sep}`) === true) return 'npx @openviking/install';
-  if (env['npm_command'] === 'exec') return `npx ${NAME}`;
-  if (script === undefined || !basename(script).endsWith('.mjs')) return NAME;
-  // Where npm has linked it, Node.js is given the link; anything else was started as a file.
-  return `node ${/^[\w./:\\@+-]+$/.test(script) ? script : JSON.stringify(script)}`;
+/** How it was started. */
+export interface Start extends Pick<Machine, 'env' | 'platform' | 'home'> {
+  /** The file that Node.js was given. */
+  readonly script: string | undefined;
+}
+
+/** What a user types to start it the same way again, in the folder where it was started. */
+export function ownCommand(start: Start): string {
+  // npm says by this variable that it was `npx` or `npm exec`.
+  const isHere = start.env['npm_command'] === 'exec' && !isFetched(start);
+  return isHere ? `npx ${NAME}` : lastingCommand(start);
+}
+
+/** What starts it from any folder, and tomorrow. */
+export function lastingCommand(start: Start): string {
+  const { script, platform } = start;
+  if (isFetched(start)) return 'npx @openviking/install';
+  if (script === undefined || isOnPath(start)) return NAME;
+  const typed = quoted(script, platform);
+  // Where npm has linked it, the link is a program; anything else was given to Node.js as a file.
+  return basename(script).endsWith('.mjs') ? `node ${typed}` : typed;
 }
 
 /** A text with that command where it says one that starts this program. */
@@ -22,7 +38,37 @@ export function withOwnCommand(text: string, command: string): string {
   return command === NAME
     ? text
     : text.replace(
-        /\bopenviking-install(?= (?:--?\w|(?:install|uninstall|status|doctor|spool|workspace)\b))/g,
+        /(?<![\w./\\-])openviking-install(?= (?:--?\w|(?:install|uninstall|status|doctor|spool|workspace)\b))/g,
         () => command,
       );
+}
+
+/** Whether npm fetched it for this one run: into a folder of this name, where it does not only lead elsewhere by a link. */
+function isFetched({ script }: Start): boolean {
+  return script !== undefined && (realPath(script) ?? script).includes(`${sep}_npx${sep}`);
+}
+
+/** Whether the name alone starts this very program. What npm puts on PATH for its own children, the user's shell has not. */
+function isOnPath({ script = '', env, platform, home }: Start): boolean {
+  const [list, separator] = [env['PATH'] ?? env['Path'] ?? '', platform === 'win32' ? ';' : ':'];
+  const folders = list
+    .split(separator)
+    .filter((folder) => isAbsolute(folder) && !/node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  const found = findCommand(NAME, { env: { PATH: folders.join(separator) }, platform, home });
+  return found !== undefined && realPath(found) === (realPath(script) ?? script);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path as a shell takes it for one word: PowerShell and cmd on Windows, else a POSIX shell. */
+function quoted(path: string, platform: NodeJS.Platform): string {
+  if (/^[\w./:@+-]+$/.test(path)) return path;
+  if (platform === 'win32') return /^[\w.\\/:@+-]+$/.test(path) ? path : `"${path}"`;
+  return `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -53,26 +53,37 @@ export class Terminal {
 
   /** A line for people. */
   say(line = ''): void {
+    this.print(this.advised(line));
+  }
+
+  /** A line for people, of a text that was `advised` as a whole: one that was broken into lines since. */
+  print(line: string): void {
     const { json, out, err } = this.#options;
-    (json ? err : out).write(`${this.#shown(line)}\n`);
+    (json ? err : out).write(`${redact(line, this.#secrets)}\n`);
+  }
+
+  /** The text with the command that this user has, where it says one that starts this program. */
+  advised(text: string): string {
+    const { command } = this.#options;
+    return command === undefined ? text : withOwnCommand(text, command);
   }
 
   /** Sentences for people: broken between words on a terminal, where a line that is too long is broken anywhere. */
   tell(text: string, indent = ''): void {
-    for (const line of this.#broken(text, this.#options.out.isTTY, indent)) this.say(line);
+    for (const line of this.#broken(text, this.#options.out.isTTY, indent)) this.print(line);
   }
 
   /** Sentences about something that went wrong. */
   warn(text: string): void {
     const { err } = this.#options;
-    for (const line of this.#broken(text, err.isTTY)) err.write(`${this.#shown(line)}\n`);
+    for (const line of this.#broken(text, err.isTTY)) err.write(`${redact(line, this.#secrets)}\n`);
   }
 
   /** The one document of `--json`. */
   document(value: unknown): void {
-    const { command, out } = this.#options;
+    const { out } = this.#options;
     const advised = (_key: string, member: unknown): unknown =>
-      typeof member === 'string' && command !== undefined ? withOwnCommand(member, command) : member;
+      typeof member === 'string' ? this.advised(member) : member;
     out.write(`${redact(JSON.stringify(value, advised, 2), this.#secrets)}\n`);
   }
 
@@ -156,16 +167,10 @@ export class Terminal {
   }
 
   #broken(text: string, isTTY: boolean | undefined, indent = ''): readonly string[] {
-    if (isTTY !== true || this.#options.json) return [indent + text];
-    // Before it is broken: the command may be longer than its name.
-    const { command } = this.#options;
-    const advice = command === undefined ? text : withOwnCommand(text, command);
+    // Before it is broken: the command may be longer than its name, and a break may come in the middle of it.
+    const advice = this.advised(text);
+    if (isTTY !== true || this.#options.json) return [indent + advice];
     return advice.split('\n').flatMap((line) => wrap(line, this.columns - indent.length).map((part) => indent + part));
-  }
-
-  #shown(line: string): string {
-    const { command } = this.#options;
-    return redact(command === undefined ? line : withOwnCommand(line, command), this.#secrets);
   }
 
   #colour(line: string): string {

@@ -116,7 +116,7 @@ function report(
   terminal.say(texts.doctorSummary(count.error, count.warn, count.info));
   const open = repairsIn(groups).length;
   if (open > 0 && !(fix && !dryRun)) {
-    for (const line of wrap(texts.doctorFixable(open), terminal.columns)) terminal.say(line);
+    for (const line of wrap(terminal.advised(texts.doctorFixable(open)), terminal.columns)) terminal.print(line);
   }
   return {
     exitCode: count.error > 0 ? 1 : count.warn === 0 ? 0 : strict ? 1 : 3,

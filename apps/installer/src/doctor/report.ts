@@ -34,17 +34,18 @@ function showFinding(finding: DoctorFinding, home: string, terminal: Terminal): 
   const label = LABELS[severity];
   const place = placeOf(finding, home);
   const code = severity === 'ok' ? '' : ` [${finding.code}]`;
-  const text = `${place === '' ? '' : `${place}: `}${shortHome(message[language], home)}${code}`;
+  const said = terminal.advised(shortHome(message[language], home));
+  const text = `${place === '' ? '' : `${place}: `}${said}${code}`;
   const width = terminal.columns - LABEL_WIDTH;
   const [first = '', ...rest] = wrap(text, width);
   const head = `  ${label[language]}`;
   const gap = ' '.repeat(Math.max(1, LABEL_WIDTH - displayWidth(head)));
-  terminal.say(`${terminal.paint(head, label.colour)}${gap}${first}`);
+  terminal.print(`${terminal.paint(head, label.colour)}${gap}${first}`);
   const margin = ' '.repeat(LABEL_WIDTH);
-  for (const line of rest) terminal.say(margin + line);
+  for (const line of rest) terminal.print(margin + line);
   if (fix === undefined) return;
-  wrap(fix[language], width - 3).forEach((line, index) =>
-    terminal.say(`${margin}${index === 0 ? '-> ' : '   '}${line}`),
+  wrap(terminal.advised(fix[language]), width - 3).forEach((line, index) =>
+    terminal.print(`${margin}${index === 0 ? '-> ' : '   '}${line}`),
   );
 }
 

@@ -28,6 +28,8 @@ export interface Machine {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
   now(): Date;
+  /** What starts this program again from any folder, for the receipts: hooks advise it, and know no PATH of the user's. */
+  readonly command?: string;
   /** Where the program was started, absolute: a project there may have hooks and settings of its own. Default: the home. */
   readonly cwd?: string;
   /** Stands in front of absolute paths of the system, for tests. Default: nothing. */

@@ -152,6 +152,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
   ];
   const { wishes } = survey;
   const locations = locationsOf(client, machine);
+  const command = machine.command ?? old?.command;
   const receipt = (): ClientReceipt => {
     const { registration: known, configs: settled } = registered.receipt();
     const receipts = [...configs.flatMap((config) => config.receipt ?? []), ...settled];
@@ -169,6 +170,7 @@ export async function planClient(input: ClientPlanInput): Promise<ClientPlan> {
       ...(known === undefined ? {} : { registration: known }),
       ...(Object.keys(wishes).length === 0 ? {} : { wishes }),
       ...(Object.keys(locations).length === 0 ? {} : { locations }),
+      ...(command === undefined ? {} : { command }),
       foundInRoot: old?.foundInRoot ?? input.foundInRoot,
     };
   };

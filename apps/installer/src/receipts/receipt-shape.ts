@@ -59,6 +59,7 @@ const SHAPES: Readonly<Record<Receipt['kind'], Shape>> = {
     registration: optional(registration),
     wishes: optional(wishes),
     locations: optional(mapOf(text)),
+    command: optional(text),
     foundInRoot: texts,
   }),
   connection: record({

@@ -79,6 +79,8 @@ export interface ClientReceipt extends ReceiptBase {
   readonly wishes?: ClientWishes;
   /** Variables that moved the client's files when it was wired; absent: none did. */
   readonly locations?: Readonly<Record<string, string>>;
+  /** What starts the installer again; read by hooks that have something to advise. */
+  readonly command?: string;
   /** Names in `~/.openviking` that were there before the first installation: `--purge` leaves them. */
   readonly foundInRoot: readonly string[];
 }

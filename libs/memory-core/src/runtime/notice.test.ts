@@ -1,35 +1,50 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { homePaths } from '../fs/home-paths.ts';
 import { speaksChinese } from '../session/language.ts';
 import { noticeOf } from './notice.ts';
+import type { Trouble } from './notice.ts';
 
-let folder: string;
+let home: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ov-notice-'));
+  home = mkdtempSync(join(tmpdir(), 'ov-notice-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const noticeIn = (session: string, trouble: Trouble, env: Record<string, string> = {}): string | undefined =>
+  noticeOf(trouble, { paths: homePaths(home), session }, 'some', env);
 
 describe('a notice', () => {
   it('is said once per conversation and kind, in one line that says what to do', () => {
-    const [one, other] = [join(folder, 'one'), join(folder, 'other')];
-    const first = noticeOf('refused', one, {});
+    const first = noticeIn('one', 'refused');
     expect(first).toMatch(/^OpenViking: .*key.*npx @openviking\/install status$/);
     expect(first).not.toContain('\n');
-    expect(noticeOf('refused', one, {})).toBeUndefined();
-    expect(noticeOf('unreachable', one, {})).toContain('does not answer');
-    expect(noticeOf('refused', other, {})).toBe(first);
+    expect(noticeIn('one', 'refused')).toBeUndefined();
+    expect(noticeIn('one', 'unreachable')).toContain('does not answer');
+    expect(noticeIn('other', 'refused')).toBe(first);
   });
 
   it('speaks the language of the user', () => {
-    expect(noticeOf('full', folder, { LANG: 'zh_CN.UTF-8' })).toMatch(
+    expect(noticeIn('one', 'full', { LANG: 'zh_CN.UTF-8' })).toMatch(
       /停止采集。请运行 npx @openviking\/install status$/,
     );
   });
 
+  it.each([
+    [{ command: "'/a clone/bin/openviking-install'" }, "'/a clone/bin/openviking-install' status"],
+    [{ command: 'two\nlines' }, 'npx @openviking/install status'],
+    [{ command: 3 }, 'npx @openviking/install status'],
+  ])('names the command of the receipt %j', (receipt, next) => {
+    mkdirSync(join(home, '.openviking/install/receipts'), { recursive: true });
+    writeFileSync(join(home, '.openviking/install/receipts/some.json'), JSON.stringify(receipt));
+    expect(noticeIn('one', 'refused')).toMatch(new RegExp(`Run ${next}$`));
+  });
+
   it('is not said where nothing can be remembered', () => {
-    expect(noticeOf('refused', '/dev/null/state', {})).toBeUndefined();
+    const paths = { ...homePaths(home), state: '/dev/null/state' };
+    expect(noticeOf('refused', { paths, session: 'one' }, 'some', {})).toBeUndefined();
   });
 });
 

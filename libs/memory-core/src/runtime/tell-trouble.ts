@@ -1,5 +1,4 @@
 /** A notice for the user, where the host can show one; its texts are loaded only when there is something to tell. */
-import { sessionStateFolder } from '../fs/home-paths.ts';
 import type { ApiFailure } from '../http/api.ts';
 import { isTrouble } from '../recall/circuit.ts';
 import type { OpenPlace } from './open-session.ts';
@@ -15,7 +14,7 @@ export function tell(
   if (harness.declaration.showsNotices !== true) return {};
   for (const trouble of troubles) {
     if (trouble === undefined) continue;
-    const notice = bundles.loadSeldom().noticeOf(trouble, sessionStateFolder(open.paths, open.session), env);
+    const notice = bundles.loadSeldom().noticeOf(trouble, open, harness.declaration.id, env);
     if (notice !== undefined) return { notice };
   }
   return {};

@@ -13,6 +13,7 @@ import { loadSettings } from '../settings/load.ts';
 import { credentialFingerprint } from '../settings/watch-key.ts';
 import { startedByUs } from './depth-mark.ts';
 import { startLocalServer } from './local-server.ts';
+import { installerCommand } from './installer-command.ts';
 import { fileWithoutHooks } from './lost-hooks.ts';
 import { loadProxy } from './neighbour.ts';
 import { connect } from './connect.ts';
@@ -69,5 +70,5 @@ function beat(paths: HomePaths, { declaration, version }: Harness): void {
 function noticeOnHooks(paths: HomePaths, { declaration }: Harness): string | undefined {
   const file = fileWithoutHooks(paths, declaration.id);
   if (file === undefined) return undefined;
-  return `OpenViking's hooks are no longer in ${file}: nothing is recalled or captured by itself. Tell the user once, and that \`openviking-install --harness ${declaration.id}\` puts them back.`;
+  return `OpenViking's hooks are no longer in ${file}: nothing is recalled or captured by itself. Tell the user once, and that \`${installerCommand(paths, declaration.id)} --harness ${declaration.id}\` puts them back.`;
 }

@@ -6,8 +6,11 @@
 import { inside } from '../fs/path.ts';
 import type { Localized } from '../contract/harness.ts';
 import { claim } from '../fs/claim.ts';
+import { sessionStateFolder } from '../fs/home-paths.ts';
+import type { HomePaths } from '../fs/home-paths.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { speaksChinese } from '../session/language.ts';
+import { installerCommand } from './installer-command.ts';
 
 export type Trouble = 'refused' | 'unreachable' | 'full';
 
@@ -26,19 +29,22 @@ const TEXTS: Readonly<Record<Trouble, Localized>> = {
   },
 };
 
-/** What finds out more, and says what to do. */
-const NEXT = 'npx @openviking/install status';
-
-/** The line, in the user's language; undefined when this conversation has had it. `folder` is the conversation's state. */
+/**
+ * The line, in the user's language, with the command that finds out more and says what to do; undefined when this
+ * conversation has had it. `harness`: the client's id.
+ */
 export function noticeOf(
   trouble: Trouble,
-  folder: string,
+  { paths, session }: { readonly paths: HomePaths; readonly session: string },
+  harness: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
+  const mark = inside(sessionStateFolder(paths, session), `notice-${trouble}`);
   let isFirst = false;
   // Where nothing can be kept, nothing is said: it would be said every time.
-  keepIfPossible(() => (isFirst = claim(inside(folder, `notice-${trouble}`), Number.POSITIVE_INFINITY)));
+  keepIfPossible(() => (isFirst = claim(mark, Number.POSITIVE_INFINITY)));
   if (!isFirst) return undefined;
   const text = TEXTS[trouble];
-  return speaksChinese(env) ? `OpenViking：${text.zh}。请运行 ${NEXT}` : `OpenViking: ${text.en}. Run ${NEXT}`;
+  const next = `${installerCommand(paths, harness)} status`;
+  return speaksChinese(env) ? `OpenViking：${text.zh}。请运行 ${next}` : `OpenViking: ${text.en}. Run ${next}`;
 }
