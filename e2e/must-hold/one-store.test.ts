@@ -1,11 +1,12 @@
 /**
- * One store, not two: Cursor also runs the hooks that Claude Code's settings name, so that with both integrations installed
- * every event reaches both. Exactly one may recall and capture, and outside of Cursor the other must still do its work.
+ * One store, not two: Cursor and TRAE also run the hooks that Claude Code's settings name, so that with both integrations
+ * installed every event reaches both. Exactly one may recall and capture, and in Claude Code the other must still do its work.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { CursorHost, readClaudeSettings } from '@openviking/harness-cursor/testing';
+import { TraeHost } from '@openviking/harness-trae/testing';
 import {
   createTemporaryHome,
   homeEnvironment,
@@ -29,9 +30,9 @@ beforeEach(async () => {
   const text = 'The user prefers pnpm for JavaScript.';
   server.store.memories.push({ uri: 'viking://~/memories/p.md', category: 'preferences', abstract: text, text });
   home = createTemporaryHome();
-  for (const folder of ['.claude', '.cursor', 'project']) home.makeFolder(folder);
-  // Without a `claude` command to ask, its hooks go into settings.json, which Cursor imports.
-  const args = ['install', '--harness', 'claude,cursor', '--url', server.url, '--api-key-stdin', '--yes'];
+  for (const folder of ['.claude', '.cursor', '.trae-cn', 'project']) home.makeFolder(folder);
+  // Without a `claude` command to ask, its hooks go into settings.json, which the others import.
+  const args = ['install', '--harness', 'claude,cursor,trae-cn', '--url', server.url, '--api-key-stdin', '--yes'];
   const run = await runInstaller(home, args, { stdin: `${KEY}\n`, env: { PATH: '/usr/bin:/bin' } });
   expect(run).toMatchObject({ exitCode: 0 });
 });
@@ -42,7 +43,7 @@ afterEach(async () => {
 
 /** Everything that was stored, as `conversation role: text`. */
 async function stored(): Promise<readonly string[]> {
-  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
   const sessions = new Set(
     server.requestsTo('POST', /\/messages/).flatMap(({ path }) => /\/sessions\/([^/]+)\//.exec(path)?.[1] ?? []),
   );
@@ -76,6 +77,26 @@ it('a conversation in Cursor, which runs the hooks of both, is recalled for and 
   expect(await stored()).toEqual([`cu-${session.id} user: ${PROMPT}`, `cu-${session.id} assistant: ${ANSWER}`]);
 });
 
+it.each([
+  ['names its agent in every payload', 'solo_agent'],
+  ['names none', null],
+])('a conversation in TRAE CN, in a build that %s, is kept by its own integration alone', async (_build, agentId) => {
+  // The project has a copy of Claude Code's settings, which the client reads as well.
+  home.write('project/.claude/settings.json', home.readText('.claude/settings.json'));
+  const host = new TraeHost({ home: home.path, cwd: home.at('project'), folder: '.trae-cn', agentId });
+  const session = host.startSession();
+  const { injected } = await session.prompt(PROMPT);
+  expect(injected.match(/<openviking-context source="prompt">/g)).toHaveLength(1);
+  await session.answer(ANSWER);
+
+  const imported = host.runs.filter(({ command }) => command.includes('agent-integrations/claude/'));
+  expect(imported.map(({ event }) => event)).toEqual(
+    ['SessionStart', 'UserPromptSubmit', 'Stop'].flatMap((event) => [event, event]),
+  );
+  expect(imported.map(({ run }) => run.stdout).filter((text) => text !== '')).toEqual([]);
+  expect(await stored()).toEqual([`trcn-${session.id} user: ${PROMPT}`, `trcn-${session.id} assistant: ${ANSWER}`]);
+});
+
 it('status says which of them it is', async () => {
   const { stdout } = await runInstaller(home, ['status', '--json']);
   const { clients } = JSON.parse(stdout) as {
@@ -83,8 +104,9 @@ it('status says which of them it is', async () => {
   };
   expect(clients.map(({ id, yieldsTo }) => [id, yieldsTo])).toEqual(
     expect.arrayContaining([
-      ['claude', ['cursor']],
+      ['claude', ['cursor', 'trae-cn']],
       ['cursor', undefined],
+      ['trae-cn', undefined],
     ]),
   );
 });

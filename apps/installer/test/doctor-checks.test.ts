@@ -215,6 +215,16 @@ describe('two clients that share hooks', () => {
     expect(troubles(has)[0]?.fix?.en).toBe('openviking-install --harness other');
     expect(codes(snapshot({ clients: [client({}, { yieldsTo })] }))).toEqual([]);
   });
+
+  it('editions that a hook cannot tell apart count as one: what either of them keeps is kept', () => {
+    const editions = { yieldsTo: [...yieldsTo, { harness: 'another', variable: 'OTHER' }] };
+    const kept = snapshot({ clients: [client(beat('left-to-other'), editions)], installed: ['zcode', 'another'] });
+    expect(codes(kept)).toEqual(['info zcode/yields']);
+    expect(troubles(kept)[0]?.message.en).toContain('Inside another, ');
+    const could = snapshot({ clients: [client(beat('left-to-other'), editions)], detected: ['zcode', 'another'] });
+    expect(codes(could)).toEqual(['warn zcode/left-to-nobody']);
+    expect(troubles(could)[0]?.fix?.en).toBe('openviking-install --harness another');
+  });
 });
 
 describe('the queue', () => {

@@ -59,6 +59,11 @@ export const hostFacts: HostFacts = {
   commitAt: 'session-end',
   showsNotices: true,
   settingDefaults: { captureToolResults: true, sessionStartMaxBytes: CONTEXT_MAX_LENGTH - CONTEXT_MARGIN },
-  // Cursor also runs the hooks of Claude Code; it adds its own version to what they get.
-  yieldsTo: [{ harness: 'cursor', variable: 'CURSOR_VERSION', payloadKey: 'cursor_version' }],
+  // Cursor also runs the hooks of Claude Code; it adds its own version to what they get. So does TRAE, with those of the
+  // settings files (docs.trae.cn/ide_hook-configuration-reference); which of its two editions runs a hook, no hook can tell.
+  yieldsTo: [
+    { harness: 'cursor', variable: 'CURSOR_VERSION', payloadKey: 'cursor_version' },
+    { harness: 'trae', variable: 'TRAE_PROJECT_DIR' },
+    { harness: 'trae-cn', variable: 'TRAE_PROJECT_DIR' },
+  ],
 };

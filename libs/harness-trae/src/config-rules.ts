@@ -1,7 +1,8 @@
 /**
  * What the client passes over in its hook file. It says nothing about it: a hook under a name from another client, or in
- * another client's shape, is never run. Source: the vendor's hook reference (version 1, six events, command handlers) and
- * https://github.com/wxtsky/CodeIsland/issues/341 for the camelCase names that never fire.
+ * another client's shape, is never run. Source: the vendor's hook reference (version 1, six events, command handlers; both
+ * `version` and `type` may be left out) and https://github.com/wxtsky/CodeIsland/issues/341 for the camelCase names that never
+ * fire.
  */
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
 import type { Edition } from './edition.ts';
@@ -42,8 +43,8 @@ function checkRoot(root: ConfigNode, report: Report): void {
   const hooks = member(root, 'hooks');
   if (hooks === undefined) return;
   const version = member(root, 'version');
-  if (version?.value !== 1) {
-    report('version', version ?? root, 'version', {
+  if (version !== undefined && version.value !== 1) {
+    report('version', version, 'version', {
       en: 'version must be the number 1; the client knows no other form of this file',
       zh: 'version 必须为数字 1；客户端不认识此文件的其他格式',
     });
@@ -85,8 +86,8 @@ function checkGroup(group: ConfigNode, where: string, report: Report): void {
 
 function checkHandler(handler: ConfigNode, where: string, report: Report): void {
   const type = member(handler, 'type');
-  if (type?.value !== 'command') {
-    report('handler-type', type ?? handler, `${where}.type`, {
+  if (type !== undefined && type.value !== 'command') {
+    report('handler-type', type, `${where}.type`, {
       en: `${where}.type must be "command"; the client runs no other kind`,
       zh: `${where}.type 必须是 "command"；客户端不运行其他类型`,
     });

@@ -213,11 +213,25 @@ function handlerOf({ entry, timeout }: EventBinding, context: WiringContext): Js
 }
 
 /**
- * A stdio server is started without a shell, and a `.cmd` file needs cmd.exe: on Windows the path travels as working
- * directory, because no quoting survives both Node's and cmd's rules for every path.
+ * A stdio server is started without a shell. The client documents `command`, `args` and `env`, and that a command with a
+ * blank in it is not understood (docs.trae.ai/ide/add-mcp-servers), so such a path is left to a shell as an argument.
  */
 function serverCommand({ launcher, platform }: WiringContext): JsonObject {
-  if (platform !== 'win32') return { command: launcher, args: ['mcp-proxy'] };
+  if (platform === 'win32') return windowsServerCommand(launcher);
+  return /\s/.test(launcher)
+    ? { command: '/bin/sh', args: [launcher, 'mcp-proxy'] }
+    : { command: launcher, args: ['mcp-proxy'] };
+}
+
+/** Characters for which `cmd /c` takes the quotes of a path away, or that end a path for which Node writes none. */
+const CMD_TAKES_APART = /[&()@^%;,=]/;
+
+/**
+ * A `.cmd` file needs cmd.exe. No quoting brings every path through both Node's rules and those of cmd: one with such
+ * characters travels as working directory, in a key that the client does not document, and no other does.
+ */
+function windowsServerCommand(launcher: string): JsonObject {
+  if (!CMD_TAKES_APART.test(launcher)) return { command: 'cmd.exe', args: ['/d', '/c', launcher, 'mcp-proxy'] };
   const cut = launcher.lastIndexOf('\\');
   const [folder, file] = [launcher.slice(0, cut), launcher.slice(cut + 1)];
   return { command: 'cmd.exe', args: ['/d', '/c', `.\\${file}`, 'mcp-proxy'], cwd: folder };

@@ -9,8 +9,14 @@ import type { ConfigFile, ConfigNode, HarnessDeclaration, WiringContext } from '
 
 const [trae, traeCn] = declarations as readonly [HarnessDeclaration, HarnessDeclaration];
 
-function contextOf(platform: NodeJS.Platform, id: string, env: WiringContext['env'] = {}): WiringContext {
-  const home = platform === 'win32' ? 'C:\\Users\\Zhang San' : "/home/o'neil";
+const homeOn = (platform: NodeJS.Platform): string => (platform === 'win32' ? 'C:\\Users\\Zhang San' : "/home/o'neil");
+
+function contextOf(
+  platform: NodeJS.Platform,
+  id: string,
+  env: WiringContext['env'] = {},
+  home = homeOn(platform),
+): WiringContext {
   const launcher =
     platform === 'win32'
       ? `${home}\\.openviking\\agent-integrations\\${id}\\launch.cmd`
@@ -108,6 +114,36 @@ it('hooks may write where they keep their state, in the sandbox too', () => {
   }
 });
 
+describe('the server', () => {
+  const serverIn = (platform: NodeJS.Platform, home: string): unknown =>
+    trae
+      .wiring(contextOf(platform, 'trae', {}, home))
+      .files.flatMap(({ operations }) => operations)
+      .flatMap((operation) => (operation.kind === 'entry' ? [operation.value] : []))[0];
+
+  it('is named by keys that the client documents, and by a command without a blank, which it does not understand', () => {
+    const inHome = (home: string): string => `${home}/.openviking/agent-integrations/trae/launch`;
+    expect(serverIn('linux', '/home/家')).toEqual({ command: inHome('/home/家'), args: ['mcp-proxy'] });
+    expect(serverIn('darwin', '/Volumes/My Disk/u')).toEqual({
+      command: '/bin/sh',
+      args: [inHome('/Volumes/My Disk/u'), 'mcp-proxy'],
+    });
+    const launcher = 'C:\\Users\\Zhang San\\.openviking\\agent-integrations\\trae\\launch.cmd';
+    expect(serverIn('win32', homeOn('win32'))).toEqual({
+      command: 'cmd.exe',
+      args: ['/d', '/c', launcher, 'mcp-proxy'],
+    });
+  });
+
+  it('travels as working directory where cmd.exe would take its path apart', () => {
+    expect(serverIn('win32', 'C:\\Users\\A & B')).toEqual({
+      command: 'cmd.exe',
+      args: ['/d', '/c', '.\\launch.cmd', 'mcp-proxy'],
+      cwd: 'C:\\Users\\A & B\\.openviking\\agent-integrations\\trae',
+    });
+  });
+});
+
 describe('the hook file', () => {
   it.each(declarations)('of $id is read whole by the client', (client) => {
     const reading = readTraeHooks(textOf(hookFile(client, 'linux')));
@@ -141,7 +177,8 @@ describe('owns', () => {
 
   it('knows its own launcher in every form', () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
-      for (const file of files(trae, platform)) {
+      const homes = [homeOn(platform), platform === 'win32' ? 'C:\\A & B' : '/home/a b'];
+      for (const file of homes.flatMap((home) => trae.wiring(contextOf(platform, 'trae', {}, home)).files)) {
         for (const operation of file.operations) {
           if (operation.kind === 'handler') expect(file.owns(operation.handler)).toBe('current');
           if (operation.kind === 'entry') expect(file.owns(operation.value, 'openviking')).toBe('current');
@@ -201,6 +238,14 @@ describe('what the client passes over in its hook file', () => {
     expect(readTraeHooks(text).ignored).toEqual([]);
     expect(codes('{}')).toEqual([]);
     expect(codes('')).toEqual([]);
+  });
+
+  it('nothing where version and type are left out, as the client allows', () => {
+    const text = JSON.stringify({ hooks: { Stop: [{ hooks: [{ command: 'x' }] }] } });
+    expect(codes(text)).toEqual([]);
+    const { ignored, events } = readTraeHooks(text);
+    expect(ignored).toEqual([]);
+    expect(events.get('Stop')).toEqual([{ handlers: [{ command: 'x', timeoutMs: 30_000 }] }]);
   });
 
   it('is told with its place, in both languages', () => {

@@ -45,7 +45,7 @@ function configure(plugin: Readonly<Record<string, unknown>> = {}): void {
 
 /** What the server has of a conversation, once nothing is under way any more; turns that belong together on one line. */
 async function stored(session: TraeSession): Promise<string[]> {
-  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
   const turns = new Map<string, string[]>();
   for (const message of server.conversation(`tr-${session.id}`)) {
     const id = message.turn_id ?? '';

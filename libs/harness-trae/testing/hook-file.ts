@@ -2,7 +2,8 @@
  * How TRAE reads its hook file: a second, independent reading of the client's rules. The harness has its own; if both came
  * from one piece of code, a misunderstanding would agree with itself and no hook would ever run.
  *
- * Facts: https://docs.trae.cn/ide_hook-configuration-reference (version 1, six events, command handlers, seconds).
+ * Facts: https://docs.trae.cn/ide_hook-configuration-reference (version 1 and command handlers, also where a file states
+ * neither; six events; seconds; the hooks in the settings files of Claude Code run as well).
  */
 import { isObject } from '@openviking/memory-core/testing';
 
@@ -50,10 +51,23 @@ export function readTraeHooks(text: string): TraeHooks {
   } catch {
     return whole('file');
   }
-  if (!isObject(root) || root['version'] !== 1) return whole('version');
-  const hooks = root['hooks'];
+  if (!isObject(root) || (root['version'] ?? 1) !== 1) return whole('version');
+  return readEvents(root['hooks'], ignored);
+}
+
+/** What it takes from the text of one of Claude Code's settings files: the hooks under names that it has itself. */
+export function readClaudeHooks(text: string): TraeHooks {
+  try {
+    const root: unknown = JSON.parse(text);
+    return isObject(root) ? readEvents(root['hooks'], []) : NO_HOOKS;
+  } catch {
+    return NO_HOOKS;
+  }
+}
+
+function readEvents(hooks: unknown, ignored: string[]): TraeHooks {
   if (hooks === undefined) return NO_HOOKS;
-  if (!isObject(hooks)) return whole('hooks');
+  if (!isObject(hooks)) return { events: new Map(), ignored: ['hooks'] };
   const events = new Map<TraeEvent, readonly TraeGroup[]>();
   for (const [name, groups] of Object.entries(hooks)) {
     const event = EVENTS.find((known) => known === name);
@@ -75,7 +89,7 @@ function readGroup(event: TraeEvent, group: unknown, where: string, ignored: str
     return [];
   }
   const handlers = group['hooks'].flatMap((handler: unknown, index): readonly TraeHandler[] => {
-    const command = isObject(handler) && handler['type'] === 'command' ? handler['command'] : undefined;
+    const command = isObject(handler) && (handler['type'] ?? 'command') === 'command' ? handler['command'] : undefined;
     const timeout = isObject(handler) ? (handler['timeout'] ?? DEFAULT_TIMEOUT_S) : undefined;
     if (typeof command === 'string' && command.trim() !== '' && typeof timeout === 'number' && timeout > 0) {
       return [{ command, timeoutMs: timeout * 1_000 }];

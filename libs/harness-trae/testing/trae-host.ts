@@ -10,8 +10,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeEnvironment, runHook } from '@openviking/memory-core/testing';
 import type { HookCommand, HookRun } from '@openviking/memory-core/testing';
-import { matcherApplies, NO_HOOKS, readTraeHooks } from './hook-file.ts';
-import type { TraeEvent, TraeHandler, TraeHooks } from './hook-file.ts';
+import { matcherApplies, NO_HOOKS, readClaudeHooks, readTraeHooks } from './hook-file.ts';
+import type { TraeEvent, TraeGroup, TraeHandler, TraeHooks } from './hook-file.ts';
 import { judgeHook } from './output.ts';
 import type { HookVerdict } from './output.ts';
 
@@ -23,8 +23,8 @@ export interface TraeHostOptions {
   readonly folder: '.trae' | '.trae-cn';
   /** False plays a client whose user has not allowed hooks in the settings: none runs. True by default. */
   readonly allowed?: boolean;
-  /** The agent that works; every payload names it, the main one too. */
-  readonly agentId?: string;
+  /** The agent that works; every payload names it, the main one too. `null`: a build that names none. */
+  readonly agentId?: string | null;
   /** Where Stop carries the answer; builds differ. */
   readonly answerKey?: 'last_assistant_message' | 'text_content';
   /** Windows builds put one in front of every payload. */
@@ -33,6 +33,8 @@ export interface TraeHostOptions {
 
 export interface HandlerRun {
   readonly event: TraeEvent;
+  /** The line that was run. */
+  readonly command: string;
   readonly run: HookRun;
   readonly verdict: HookVerdict;
 }
@@ -60,17 +62,26 @@ export class TraeHost {
     return existsSync(file) ? readTraeHooks(readFileSync(file, 'utf8')) : NO_HOOKS;
   }
 
+  /** The hooks of Claude Code's settings, the user's and the project's, which it runs beside its own. */
+  private importedGroups(event: TraeEvent): readonly TraeGroup[] {
+    const { home, cwd } = this.options;
+    return [join(home, '.claude'), join(cwd, '.claude')]
+      .flatMap((folder) => ['settings.json', 'settings.local.json'].map((name) => join(folder, name)))
+      .filter((file) => existsSync(file))
+      .flatMap((file) => readClaudeHooks(readFileSync(file, 'utf8')).events.get(event) ?? []);
+  }
+
   /** Opens a conversation; with `id` one that an earlier process had. */
   startSession(id: string = randomUUID()): TraeSession {
     return new TraeSession(this, id);
   }
 
-  /** Runs every handler of an event in the order of the file. */
+  /** Runs every handler of an event, its own ones first and in the order of the file. */
   async fire(event: TraeEvent, sessionId: string, detail: Readonly<Record<string, unknown>>): Promise<EventOutcome> {
     if (this.options.allowed === false) return NOTHING_RAN;
     const runs: HandlerRun[] = [];
     const tool = detail['tool_name'];
-    for (const group of this.readHooks().events.get(event) ?? []) {
+    for (const group of [...(this.readHooks().events.get(event) ?? []), ...this.importedGroups(event)]) {
       if (typeof tool === 'string' && !matcherApplies(group.matcher, tool)) continue;
       for (const handler of group.handlers) {
         const run = await runHook({
@@ -78,7 +89,7 @@ export class TraeHost {
           payload: this.payload(event, sessionId, detail),
           timeoutMs: handler.timeoutMs,
         });
-        runs.push({ event, run, verdict: judgeHook(event, run) });
+        runs.push({ event, command: handler.command, run, verdict: judgeHook(event, run) });
       }
     }
     this.runs.push(...runs);
@@ -92,17 +103,23 @@ export class TraeHost {
   /** What a handler of this event reads from stdin. */
   payload(event: TraeEvent, sessionId: string, detail: Readonly<Record<string, unknown>>): string {
     const { cwd, agentId = 'solo_agent', byteOrderMark } = this.options;
-    const common = { session_id: sessionId, cwd, workspace_roots: [cwd], agent_id: agentId, hook_event_name: event };
+    const agent = agentId === null ? {} : { agent_id: agentId };
+    const common = { session_id: sessionId, cwd, workspace_roots: [cwd], ...agent, hook_event_name: event };
     return `${byteOrderMark === true ? '\uFEFF' : ''}${JSON.stringify({ ...common, ...detail })}\n`;
   }
 
-  /** A handler goes through a shell, with the little environment that a graphical client has. */
+  /**
+   * A handler goes through a shell, with the little environment that a graphical client has, and the workspace in it under
+   * its own name and under that of Claude Code.
+   */
   commandOf(handler: TraeHandler): HookCommand {
+    const { home, cwd } = this.options;
+    const workspace = { TRAE_PROJECT_DIR: cwd, CLAUDE_PROJECT_DIR: cwd };
     return {
       command: '/bin/sh',
       args: ['-c', handler.command],
-      cwd: this.options.cwd,
-      env: homeEnvironment(this.options.home, { PATH: '/usr/bin:/bin' }),
+      cwd,
+      env: homeEnvironment(home, { PATH: '/usr/bin:/bin', ...workspace }),
     };
   }
 }

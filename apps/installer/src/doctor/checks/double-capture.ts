@@ -1,4 +1,5 @@
 /** Two integrations on one conversation: every turn stored twice, or, where each leaves it to the other, not at all. */
+import type { HostFacts } from '@openviking/memory-core/full';
 import { defineCheck } from '../check.ts';
 import type { DoctorFinding } from '../finding.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
@@ -91,10 +92,9 @@ export const doubleCaptureCheck = defineCheck({
           }),
         );
       }
-      for (const other of new Set((client.yieldsTo ?? []).map(({ harness }) => harness))) {
-        const otherName = names.get(other) ?? other;
-        const wasLeft = heartbeats.some(({ outcome }) => outcome === `left-to-${other}`);
-        if (installed.includes(other)) {
+      for (const keepers of keepersOf(client)) {
+        const present = keepers.filter((id) => installed.includes(id));
+        for (const otherName of present.map((id) => names.get(id) ?? id)) {
           findings.push(
             found('<client>/yields', {
               client: id,
@@ -104,19 +104,23 @@ export const doubleCaptureCheck = defineCheck({
               },
             }),
           );
-        } else if (wasLeft || detected.includes(other)) {
-          findings.push(
-            found('<client>/left-to-nobody', {
-              client: id,
-              severity: wasLeft ? 'warn' : 'info',
-              message: {
-                en: `Inside ${otherName}, the hooks of ${name} step aside for an integration that is not installed: nobody keeps those conversations.`,
-                zh: `在 ${otherName} 中，${name} 的钩子会让位给一个尚未安装的集成：没有人保存这些会话。`,
-              },
-              fix: { en: `openviking-install --harness ${other}`, zh: `openviking-install --harness ${other}` },
-            }),
-          );
         }
+        const wasLeft = heartbeats.some(({ outcome }) => keepers.some((id) => outcome === `left-to-${id}`));
+        const seen = keepers.find((id) => detected.includes(id));
+        const other = seen ?? (wasLeft ? keepers[0] : undefined);
+        if (present.length > 0 || other === undefined) continue;
+        const otherName = names.get(other) ?? other;
+        findings.push(
+          found('<client>/left-to-nobody', {
+            client: id,
+            severity: wasLeft ? 'warn' : 'info',
+            message: {
+              en: `Inside ${otherName}, the hooks of ${name} step aside for an integration that is not installed: nobody keeps those conversations.`,
+              zh: `在 ${otherName} 中，${name} 的钩子会让位给一个尚未安装的集成：没有人保存这些会话。`,
+            },
+            fix: { en: `openviking-install --harness ${other}`, zh: `openviking-install --harness ${other}` },
+          }),
+        );
       }
       return findings;
     });
@@ -135,4 +139,17 @@ function projectMentions(
     const line = text.split(/\r\n|\r|\n/).findIndex((candidate) => mark.test(candidate));
     return line === -1 ? [] : [{ path, line: line + 1 }];
   });
+}
+
+/**
+ * The clients that this one steps aside for. Those that its hooks know by the same mark are editions of one client: a hook
+ * cannot tell which of them runs it, and any of them may be the one whose integration is installed.
+ */
+function keepersOf({ yieldsTo = [] }: Pick<HostFacts, 'yieldsTo'>): readonly (readonly string[])[] {
+  const byMark = new Map<string, string[]>();
+  for (const { harness, variable, payloadKey } of yieldsTo) {
+    const mark = JSON.stringify([variable, payloadKey]);
+    byMark.set(mark, [...(byMark.get(mark) ?? []), harness]);
+  }
+  return [...byMark.values()];
 }
