@@ -193,6 +193,28 @@ describe('other builds', () => {
       expect(home.readText(SETTINGS)).toBe(SEED);
     }));
 
+  it('of which one has no plugins: hooks and server serve all of them, and the plugin goes as quietly as it came', () =>
+    withHome(async (home) => {
+      const other = createFakeClaude('claude-work');
+      try {
+        home.write(SETTINGS, SEED);
+        await install(home, '--claude-bin', other.program);
+        expect(isRegistered(home)).toBe(true);
+        claude.behave({ hasPlugins: false, version: '1.0.90' });
+        await install(home, '--claude-bin', `${claude.program},${other.program}`);
+        expect(other.calls().join()).toContain('plugin uninstall');
+        expect(isRegistered(home)).toBe(false);
+        expect(home.readText(SETTINGS)).toContain('agent-integrations/claude/launch');
+        // Without it the client reports to its vendor, and leaves in the user's folder what it could not send.
+        const started = other.environments().trim().split('\n');
+        expect(started.filter((line) => !line.includes('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC'))).toEqual([]);
+        await uninstall(home);
+        expect(home.readText(SETTINGS)).toBe(SEED);
+      } finally {
+        other.remove();
+      }
+    }));
+
   it('under names of the user: every one is told, and asked again where none is named', () =>
     withHome(async (home) => {
       const other = createFakeClaude('claude-work');

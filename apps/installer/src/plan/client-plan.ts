@@ -250,7 +250,8 @@ async function planLeaving(
     machine,
     client,
     receipt: registration,
-    registration: registrationOf(client, machine, survey),
+    // Asked as for any build: the one at hand may know no plugins, and how to run those commands is said with them.
+    registration: registrationOf(client, machine, { wishes: survey.wishes, clientVersion: undefined }),
     programs: registration.programs.filter((program) => findCommand(program, machine) !== undefined),
     files: files.map(({ file, surplus }) => ({ ...withOperations(file, surplus), withdrawn: [] })),
     configs: old.configs,
