@@ -21,5 +21,6 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testMatch: ['<rootDir>/**/*.test.ts'],
   // Only to end what hangs: nothing is measured by it, and a build server may be slow.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
+  globalTeardown: join(import.meta.dirname, 'jest.teardown.mjs'),
 };

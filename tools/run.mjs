@@ -32,6 +32,8 @@ const COLOR = process.stdout.isTTY === true && !process.env['NO_COLOR'];
 const PLAIN = { NO_COLOR: '1', FORCE_COLOR: '0' };
 /** One more than a build server has cores: the tests mostly wait for processes that they have started. */
 const PARALLEL = '--parallel=3';
+/** How long one step may take, in ms: only to end what hangs. The longest one takes a few minutes, on a slow machine half an hour. */
+const STEP_LIMIT_MS = 2 * 60 * 60_000;
 /** Each project's jest writes its counts here. Nx keeps the file with the cached result (nx.json, outputs of `test`). */
 const REPORT = 'coverage/jest.json';
 /** The same for the tests with real clients, which are no project of their own. */
@@ -219,7 +221,7 @@ function runSteps(steps) {
       console.log(`Skipped. ${reason}`);
       return { title, outcome: 'skipped', seconds: (performance.now() - start) / 1000, repeat, reason };
     }
-    const code = run(command);
+    const code = run(command, STEP_LIMIT_MS);
     const seconds = (performance.now() - start) / 1000;
     if (code === 0) return { title, outcome: 'passed', seconds, repeat };
     console.error(`${paint('31', `${title} failed`)}. To repeat: ${repeat}`);
@@ -333,18 +335,21 @@ function testedProjects() {
 
 /**
  * @param {string[]} command
+ * @param {number} [timeout] After so many ms it is ended.
  * @returns {number} Exit code; 1 when it was ended by a signal or did not start.
  */
-function run([program = '', ...args]) {
+function run([program = '', ...args], timeout) {
   const [file, first] = locate(program);
   const { status, signal, error } = spawnSync(file, [...first, ...args], {
     cwd: ROOT,
     stdio: 'inherit',
+    timeout,
     env: { ...process.env, ...NX_ENVIRONMENT, ...(COLOR ? {} : PLAIN) },
     // npm is a batch file on Windows when it did not start us.
     shell: process.platform === 'win32' && file === 'npm',
   });
   if (error !== undefined) console.error(error.message);
+  if (error !== undefined && 'code' in error && error.code === 'ETIMEDOUT') return 1;
   if (signal === 'SIGINT' || signal === 'SIGTERM') process.exit(130);
   return status ?? 1;
 }

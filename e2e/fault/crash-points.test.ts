@@ -21,7 +21,7 @@ describe('a kill before a file operation', () => {
     expect(report.rows.map(({ entry }) => entry)).toEqual(
       expect.arrayContaining(['session-start', 'user-prompt-submit', 'stop', 'worker']),
     );
-  }, 900_000);
+  }, 1_800_000);
 });
 
 describe('50 turn ends at the same moment, some of them twice', () => {
@@ -29,5 +29,5 @@ describe('50 turn ends at the same moment, some of them twice', () => {
     const report = await runStorm(hooks);
     expect(report.problems).toEqual([]);
     expect(report.said).toBe(100);
-  }, 900_000);
+  }, 1_800_000);
 });

@@ -31,7 +31,7 @@ describe('300 turns with a misbehaving server and killed processes', () => {
     expect(Object.keys(faults).length).toBeGreaterThanOrEqual(5);
     expect(kills.atOperation).toBeGreaterThan(0);
     expect(kills.fromOutside).toBeGreaterThan(0);
-  }, 900_000);
+  }, 1_800_000);
 });
 
 describe.each([[['disk-share', 'disk-busy']], [['disk-without-links']]])('a disk that is odd: %j', (disks) => {
@@ -41,5 +41,5 @@ describe.each([[['disk-share', 'disk-busy']], [['disk-without-links']]])('a disk
     const { lost, doubled, outOfOrder, altered, misdeeds, faults } = report;
     expect([lost, doubled, outOfOrder, altered, misdeeds]).toEqual([[], [], [], [], []]);
     expect(Object.keys(faults)).toEqual(expect.arrayContaining(disks));
-  }, 900_000);
+  }, 1_800_000);
 });

@@ -46,7 +46,7 @@ async function play(session: ClaudeSession, turns: number): Promise<void> {
 
 /** What each commit kept back, once nothing is under way any more. */
 async function commits(session: ClaudeSession): Promise<(number | undefined)[]> {
-  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
   return (server.store.sessions.get(`cc-${session.id}`)?.commits ?? []).map(({ keepRecent }) => keepRecent);
 }
 
@@ -96,7 +96,7 @@ describe('a conversation', () => {
         utimesSync(home.at(`.openviking/spool/cc-${refused.id}/cursor.json`), twoHoursAgo, twoHoursAgo);
         for (let start = 0; start < 2; start += 1) {
           await host.startSession().prompt('Another conversation entirely');
-          expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+          expect(await untilHomeIsQuiet(home.path)).toEqual([]);
         }
       };
       expect(asked()).toBe(1);

@@ -54,7 +54,7 @@ function lines(message: StoredMessage): string[] {
 /** Waits until nothing of ours runs and the server holds something, then returns all of it. */
 async function captured(session: ZcodeSession): Promise<string[]> {
   await server.untilMessages(`zc-${session.id}`, 1);
-  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
   return server.conversation(`zc-${session.id}`).flatMap(lines);
 }
 
@@ -217,7 +217,7 @@ describe('a ZCode conversation', () => {
       `user: ${['Please go on with the fence', 'And oil the hinges'].flatMap((said) => [said, said]).join('\n\n')}`,
       'assistant: The fence is painted.',
     ]);
-  }, 60_000);
+  });
 
   it.each(['user-message', 'system-message'] as const)('never contains what was added as %s', async (injection) => {
     const text = 'Memory: the deployment target is called heron.';

@@ -93,7 +93,7 @@ describe('the end of a turn', () => {
     }
     expect(stops()).toHaveLength(references.length);
     expect(ratio()).toBeLessThanOrEqual(MOST);
-  }, 180_000);
+  });
 
   it('hands the turns over even so: a server that needs 10 s for everything has them in the end', async () => {
     makeSlow();
@@ -101,7 +101,7 @@ describe('the end of a turn', () => {
     const expected = await play(session, 1, 1);
     expect(spoken(session)).toEqual([]);
     await settle(session, expected, 90_000);
-  }, 180_000);
+  });
 
   /** What is sent again has to wait until the request of the killed worker can no longer be carried out: that long. */
   const giveUpAfter = (timeoutMs: number): string =>
@@ -121,7 +121,7 @@ describe('the end of a turn', () => {
     server.behave();
     const after = await play(session, 3, 3);
     await settle(session, [...before, ...after]);
-  }, 180_000);
+  });
 
   it('doubles nothing when the worker is killed after the server has stored and before it said so', async () => {
     // Long enough that the worker still waits when it is killed. Whoever comes next finds the messages and need not wait.
@@ -133,7 +133,7 @@ describe('the end of a turn', () => {
     expect(killProcessesOfHome(home.path).length).toBeGreaterThan(0);
     const after = await play(session, 2, 2);
     await settle(session, [...before, ...after]);
-  }, 180_000);
+  });
 
   it('doubles nothing when the worker is killed while the server is still storing', async () => {
     // The server takes no longer than that, and the next worker asks within it, on a busy machine as well.
@@ -151,7 +151,7 @@ describe('the end of a turn', () => {
     await waitUntil('a look at the session', () => server.requestsTo('GET', /\/sessions\//).length > asked);
     store();
     await settle(session, [...before, ...after]);
-  }, 180_000);
+  });
 
   it('keeps no other conversation waiting for one whose append may still be under way', async () => {
     // So long may the killed worker's request still be carried out: of this conversation nothing is sent before.
@@ -176,7 +176,7 @@ describe('the end of a turn', () => {
     await host.startSession().prompt('Something else altogether');
     await settle(session, expected);
     expect(spoken(other)).toEqual(otherExpected);
-  }, 180_000);
+  });
 
   it('delivers what a killed worker left at the next event of another conversation', async () => {
     giveUpAfter(2_000);
@@ -188,7 +188,7 @@ describe('the end of a turn', () => {
     server.behave();
     await host.startSession().prompt('Something else altogether');
     await settle(session, expected);
-  }, 180_000);
+  });
 
   it('keeps a whole conversation while the server is down and delivers it after it is back', async () => {
     await server.goDown();
@@ -198,7 +198,7 @@ describe('the end of a turn', () => {
     await server.comeBack();
     await host.startSession().prompt('A new conversation');
     await settle(session, expected);
-  }, 180_000);
+  });
 
   it('stops capturing when the spool is full, deletes nothing, and goes on when there is room', async () => {
     const plugin = { spoolMaxBytes: 2_000 };
@@ -215,10 +215,10 @@ describe('the end of a turn', () => {
     // Two starts: the first makes room, the second finds it.
     await host.startSession().prompt('First of all');
     await server.untilMessages(serverId(session), 1);
-    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
     await host.startSession().prompt('And once more');
     await settle(session, expected);
-  }, 180_000);
+  });
 
   it('goes on by itself while its worker lives: no further event is needed', async () => {
     await server.goDown();
@@ -227,7 +227,7 @@ describe('the end of a turn', () => {
     await waitUntil('the worker', () => processesOfHome(home.path).length > 0);
     await server.comeBack();
     await settle(session, expected);
-  }, 180_000);
+  });
 
   it('makes a memory of a last turn whose commit was refused, when the client starts again some time later', async () => {
     const behave = server.misbehave({ path: /\/commit$/u, fault: { kind: 'status', status: 412 } });
@@ -237,7 +237,7 @@ describe('the end of a turn', () => {
     behave();
     const commits = (): number | undefined => server.store.sessions.get(serverId(session))?.commits.length;
     await host.startSession().prompt('Right afterwards');
-    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
     expect(commits()).toBe(0);
     const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
     utimesSync(home.at(`.openviking/spool/${serverId(session)}/cursor.json`), twoHoursAgo, twoHoursAgo);
@@ -246,7 +246,7 @@ describe('the end of a turn', () => {
       await settle(session, expected);
       expect(commits()).toBe(1);
     }
-  }, 180_000);
+  });
 
   it('has two workers at most wait for a server that fails at everything, and then delivers all of it', async () => {
     const sessions = Array.from({ length: 8 }, () => host.startSession());
@@ -259,7 +259,7 @@ describe('the end of a turn', () => {
     expect(workers()).toBeGreaterThan(0);
     behave();
     for (const [session, said] of expected) await settle(session, said);
-  }, 180_000);
+  });
 
   it('tries a conversation again as soon as the server carries out what another one asks', async () => {
     const [session, other] = [host.startSession(), host.startSession()];
@@ -275,7 +275,7 @@ describe('the end of a turn', () => {
     const others = await play(other, 1, 1);
     await settle(other, others);
     await settle(session, expected);
-  }, 180_000);
+  });
 
   it('keeps no other conversation waiting for one at which the server fails, and that one in its order', async () => {
     // Both have begun: the start of a conversation ends every pause.
@@ -337,7 +337,7 @@ describe('the end of a turn', () => {
     await settle(session, expected);
     await settle(other, others);
     expect(existsSync(note)).toBe(false);
-  }, 180_000);
+  });
 
   it.each([
     ['a gateway error after storing', { kind: 'store-then-status', status: 502 }],
@@ -345,15 +345,11 @@ describe('the end of a turn', () => {
     ['a broken connection before storing', { kind: 'drop' }],
     ['503', { kind: 'status', status: 503 }],
     ['429 with Retry-After', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
-  ] as const)(
-    'stores once, in order, after %s',
-    async (_what, fault) => {
-      server.misbehave({ method: 'POST', path: /messages/, fault, times: 2 });
-      const session = host.startSession();
-      const expected = await play(session, 1, 2);
-      await settle(session, expected);
-      expect(server.store.sessions.get(serverId(session))?.commits.length).toBeGreaterThan(0);
-    },
-    180_000,
-  );
+  ] as const)('stores once, in order, after %s', async (_what, fault) => {
+    server.misbehave({ method: 'POST', path: /messages/, fault, times: 2 });
+    const session = host.startSession();
+    const expected = await play(session, 1, 2);
+    await settle(session, expected);
+    expect(server.store.sessions.get(serverId(session))?.commits.length).toBeGreaterThan(0);
+  });
 });

@@ -68,7 +68,7 @@ beforeAll(async () => {
       cases[index] = { ...one, run };
     }
   }
-}, 600_000);
+}, 1_800_000);
 
 afterAll(async () => {
   for (const server of servers.values()) await server.close();

@@ -113,7 +113,7 @@ describe('openviking-install', () => {
     // Its connection breaks now: what it notes about that must not bring our folders back.
     await server.goDown();
     await server.comeBack();
-    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
     expect(changes(before, home.path)).toEqual([]);
   });
 

@@ -58,62 +58,53 @@ describe('a line of 40 MB', () => {
   it.each([
     ['in one tool’s output', [40 * MEGABYTE]],
     ['in forty tools’ outputs', Array.from({ length: 40 }, () => MEGABYTE)],
-  ])(
-    '%s costs no turn and little memory',
-    async (_what, outputs) => {
-      home.makeFolder('project');
-      const writer = new RolloutWriter(home.makeFolder('.zcode/cli/rollout'), {
-        fileLimitBytes: 1024 ** 3,
-        fileLimit: 9,
+  ])('%s costs no turn and little memory', async (_what, outputs) => {
+    home.makeFolder('project');
+    const writer = new RolloutWriter(home.makeFolder('.zcode/cli/rollout'), {
+      fileLimitBytes: 1024 ** 3,
+      fileLimit: 9,
+    });
+    const id = `sess_${randomUUID()}`;
+    const say = async (turnId: string, question: string, answer: string, huge: readonly number[]): Promise<number> => {
+      await hook(id, turnId, 'user-prompt-submit', { event: 'UserPromptSubmit', prompt: question });
+      const calls = huge.map((_length, index) => ({
+        id: `call_${index}`,
+        name: 'Bash',
+        input: { command: 'cat log' },
+      }));
+      writer.append({
+        sessionId: id,
+        turnId,
+        traceId: 't',
+        querySource: 'main_turn',
+        attempt: 1,
+        messages: [
+          { role: 'user', content: question },
+          ...(huge.length === 0 ? [] : [{ role: 'assistant' as const, content: '', toolCalls: calls }]),
+          ...huge.map((length, index) => ({
+            role: 'tool' as const,
+            content: 'x'.repeat(length),
+            toolCallId: `call_${index}`,
+            toolName: 'Bash',
+          })),
+        ],
+        outcome: { kind: 'answer', text: answer, toolCalls: [] },
       });
-      const id = `sess_${randomUUID()}`;
-      const say = async (
-        turnId: string,
-        question: string,
-        answer: string,
-        huge: readonly number[],
-      ): Promise<number> => {
-        await hook(id, turnId, 'user-prompt-submit', { event: 'UserPromptSubmit', prompt: question });
-        const calls = huge.map((_length, index) => ({
-          id: `call_${index}`,
-          name: 'Bash',
-          input: { command: 'cat log' },
-        }));
-        writer.append({
-          sessionId: id,
-          turnId,
-          traceId: 't',
-          querySource: 'main_turn',
-          attempt: 1,
-          messages: [
-            { role: 'user', content: question },
-            ...(huge.length === 0 ? [] : [{ role: 'assistant' as const, content: '', toolCalls: calls }]),
-            ...huge.map((length, index) => ({
-              role: 'tool' as const,
-              content: 'x'.repeat(length),
-              toolCallId: `call_${index}`,
-              toolName: 'Bash',
-            })),
-          ],
-          outcome: { kind: 'answer', text: answer, toolCalls: [] },
-        });
-        const rss = await hook(id, turnId, 'stop', { event: 'Stop', answer, toolCallCount: huge.length });
-        expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
-        return rss;
-      };
-      await say('turn_1', 'What is in the small log?', 'Little is in the small log.', []);
-      const rss = await say('turn_2', 'What is in the large log?', 'Nothing new is in the large log.', outputs);
-      await say('turn_3', 'And what about tomorrow?', 'Tomorrow it will be the same.', []);
+      const rss = await hook(id, turnId, 'stop', { event: 'Stop', answer, toolCallCount: huge.length });
+      expect(await untilHomeIsQuiet(home.path)).toEqual([]);
+      return rss;
+    };
+    await say('turn_1', 'What is in the small log?', 'Little is in the small log.', []);
+    const rss = await say('turn_2', 'What is in the large log?', 'Nothing new is in the large log.', outputs);
+    await say('turn_3', 'And what about tomorrow?', 'Tomorrow it will be the same.', []);
 
-      process.stdout.write(`turn end with a line of 40 MB ${_what}: ${rss.toFixed(0)} MB\n`);
-      expect(rss).toBeLessThanOrEqual(MOST_RSS_MB);
-      const stored = server.conversation(`zc-${id}`);
-      expect(stored.map(({ role, turn_id }) => `${turn_id} ${role}`)).toEqual(
-        ['turn_1', 'turn_2', 'turn_3'].flatMap((turn) => [`${turn} user`, `${turn} assistant`]),
-      );
-      expect(messageText(stored[2] as never)).toBe('What is in the large log?');
-      expect(JSON.stringify(stored[3])).toContain('Nothing new is in the large log.');
-    },
-    120_000,
-  );
+    process.stdout.write(`turn end with a line of 40 MB ${_what}: ${rss.toFixed(0)} MB\n`);
+    expect(rss).toBeLessThanOrEqual(MOST_RSS_MB);
+    const stored = server.conversation(`zc-${id}`);
+    expect(stored.map(({ role, turn_id }) => `${turn_id} ${role}`)).toEqual(
+      ['turn_1', 'turn_2', 'turn_3'].flatMap((turn) => [`${turn} user`, `${turn} assistant`]),
+    );
+    expect(messageText(stored[2] as never)).toBe('What is in the large log?');
+    expect(JSON.stringify(stored[3])).toContain('Nothing new is in the large log.');
+  });
 });

@@ -79,4 +79,4 @@ it('the hooks of a turn ask as much of the file system with 300 conversations wa
   // The state of another server, the lock of another conversation: a few may differ, not one for each that waits.
   expect(among.prompt - alone.prompt).toBeLessThan(25);
   expect(among.stop - alone.stop).toBeLessThan(25);
-}, 120_000);
+});

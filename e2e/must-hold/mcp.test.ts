@@ -42,11 +42,11 @@ beforeAll(async () => {
       stderr: 'inherit',
     }),
   );
-}, 180_000);
+});
 
 afterAll(async () => {
   await client.close();
-  const living = await untilHomeIsQuiet(home.path, 60_000);
+  const living = await untilHomeIsQuiet(home.path);
   server.kill();
   removeHome(home);
   removeHome(serverHome);

@@ -8,7 +8,7 @@ export interface ProgramRun {
   readonly stderr: string;
 }
 
-/** `program` is a `.mjs` file; `stdin` is written and closed. Rejects after `timeoutMs` (60 s). */
+/** `program` is a `.mjs` file; `stdin` is written and closed. Rejects after `timeoutMs` (4 min). */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -35,7 +35,7 @@ export function runProgram(
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
       failed(new Error(`${program} ${args.join(' ')} did not end\n${stdout}\n${stderr}`));
-    }, options.timeoutMs ?? 60_000);
+    }, options.timeoutMs ?? 240_000);
     child.once('error', failed);
     child.once('close', (exitCode) => {
       clearTimeout(limit);

@@ -41,7 +41,7 @@ function contentOf(folder: string): string {
 
 /** Until nobody changes the files any more that are about to be read. */
 async function quiet(): Promise<void> {
-  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
 }
 
 describe('the corpus of secrets', () => {
@@ -117,7 +117,7 @@ describe('the corpus of secrets', () => {
     expect({ spool: inside(atRest), wire: inside(wire) }).toEqual({ spool: [], wire: [] });
     expect(wire).toContain('[redacted:password]');
     expect(wire).toContain('I have looked at them.');
-  }, 240_000);
+  });
 
   it('passes nothing on where the code for secrets is missing', async () => {
     const payload = home.at('payload');
@@ -174,5 +174,5 @@ describe('the corpus of secrets', () => {
     expect(lines.filter((line) => everything.includes(line))).toEqual([]);
     expect(everything).toContain('[redacted:private-key]');
     expect(everything).toContain('And a remark.');
-  }, 60_000);
+  });
 });

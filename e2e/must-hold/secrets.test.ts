@@ -65,7 +65,7 @@ describe('an API key', () => {
     server.setApiKey('another');
     await session.prompt('And what about the next release?');
     await session.answer('That one is planned for Monday.');
-    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
     outputs.push(await runInstaller(home, ['status', '--json']));
 
     const commands = stop();

@@ -36,7 +36,7 @@ let home: TemporaryHome;
 let before: TreeSnapshot;
 beforeAll(async () => {
   packed = await packInstaller();
-}, 120_000);
+});
 afterAll(() => packed.remove());
 beforeEach(() => {
   home = createTemporaryHome();
@@ -263,7 +263,7 @@ describe('with --local', () => {
     const files = filesIn(home.path).map((path) => relative(home.path, path));
     const ofClient = files.filter((path) => path.startsWith('.zcode/cli/') && path !== '.zcode/cli/config.json');
     expect(await run(['uninstall', '--all', '--purge', '--yes'])).toMatchObject({ exitCode: 0 });
-    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
     const left = filesIn(home.path).map((path) => relative(home.path, path));
     expect(left.sort()).toEqual(ofClient.sort());
   });

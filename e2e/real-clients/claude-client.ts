@@ -11,7 +11,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isObject, waitUntil } from '@openviking/memory-core/testing';
 
 /** How long one run of the client may take, in ms: only to end a test that would hang. */
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 240_000;
 
 /** Messages come and go as lines of JSON: several prompts reach one process. */
 const STREAMED = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];

@@ -150,7 +150,7 @@ describe.each(HOMES)('Claude Code in $title', ({ name, folder }) => {
       allowedTools: ['Bash', 'Read', 'Task', 'Agent', `${MCP_SERVER}__find`],
     });
     await installer(['install', '--harness', 'claude', '--url', server.url, '--api-key-stdin'], `${server.apiKey}\n`);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     killProcessesOfHome(home.path);
@@ -166,7 +166,7 @@ describe.each(HOMES)('Claude Code in $title', ({ name, folder }) => {
 
   /** Nothing of ours runs any more: what was to be delivered is delivered. */
   async function quiet(): Promise<void> {
-    expect(await untilHomeIsQuiet(home.path, 20_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
   }
 
   /** The last request for an answer whose conversation ends in a turn with `prompt`. */

@@ -1,3 +1,3 @@
 import preset from '../../jest.preset.mjs';
 
-export default { ...preset, displayName: 'real clients', testTimeout: 60_000 };
+export default { ...preset, displayName: 'real clients' };

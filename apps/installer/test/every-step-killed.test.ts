@@ -27,7 +27,7 @@ const SEEDS: Readonly<Record<string, string>> = {
 const KILLS_ALL = process.env['OPENVIKING_KILLS'] === 'all';
 /** Of the steps of one run, and of its changes to the disk, every how manyth is killed. */
 const STRIDES = KILLS_ALL ? { steps: 1, changes: 37 } : { steps: 4, changes: 150 };
-const LIMIT_MS = 900_000;
+const LIMIT_MS = 1_800_000;
 
 let first: InstallerProcess;
 let second: InstallerProcess;

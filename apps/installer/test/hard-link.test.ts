@@ -168,7 +168,7 @@ describe('stopped while such a file is written', () => {
     }
     // Once right after the cut, once in the middle of the writing.
     expect(torn).toBe(2);
-  }, 120_000);
+  });
 
   it('by a full disk: put back, one file still, no copy left', async () => {
     const { cut } = await changesOf();

@@ -138,32 +138,28 @@ describe('an installation', () => {
       expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);
     }));
 
-  it(
-    'killed at any point of it is finished by the next, and nothing is there twice',
-    () =>
-      withHome(async (probe) => {
-        seed(probe);
-        const points = Array.from({ length: 40 }, (_, index) => FIRST_IMPORT_POINT + index);
-        let killed = 0;
-        for (const point of points) {
-          const isOver = await withHome(async (home) => {
-            const names = seed(home);
-            const run = await installer.runStopped(point, 'kill', install(home));
-            if (run.signal !== 'SIGKILL') return true;
-            killed += 1;
-            await installer.run(install(home));
-            expectTakenOver(home, names);
-            await installer.run(install(home));
-            expectTakenOver(home, names);
-            return false;
-          });
-          if (isOver) break;
-        }
-        // Five are claimed, five put into the spool, five moved.
-        expect(killed).toBe(15);
-      }),
-    120_000,
-  );
+  it('killed at any point of it is finished by the next, and nothing is there twice', () =>
+    withHome(async (probe) => {
+      seed(probe);
+      const points = Array.from({ length: 40 }, (_, index) => FIRST_IMPORT_POINT + index);
+      let killed = 0;
+      for (const point of points) {
+        const isOver = await withHome(async (home) => {
+          const names = seed(home);
+          const run = await installer.runStopped(point, 'kill', install(home));
+          if (run.signal !== 'SIGKILL') return true;
+          killed += 1;
+          await installer.run(install(home));
+          expectTakenOver(home, names);
+          await installer.run(install(home));
+          expectTakenOver(home, names);
+          return false;
+        });
+        if (isOver) break;
+      }
+      // Five are claimed, five put into the spool, five moved.
+      expect(killed).toBe(15);
+    }));
 
   it('leaves what an earlier hook is sending, and takes it when that hook is long gone', () =>
     withHome(async (home) => {
@@ -236,28 +232,24 @@ describe('an installation', () => {
     }));
 });
 
-it(
-  'what was taken over reaches the server once, in order, and is committed',
-  () =>
-    withHome(async (home) => {
-      const server = await startStubServer();
-      try {
-        seed(home);
-        const run = ['--harness', 'zcode', '--home', home.path, '--url', server.url, '--yes'];
-        expect((await runShipped(['install', ...run])).code).toBe(0);
-        await runShipped(['spool', 'retry', '--home', home.path]);
-        const stored = await server.untilMessages(ZCODE, 3);
-        expect(stored.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-        expect(await server.untilMessages(CODEX, 1)).toHaveLength(1);
-        await runShipped(['install', ...run]);
-        await runShipped(['spool', 'retry', '--home', home.path]);
-        expect(server.conversation(ZCODE)).toHaveLength(3);
-      } finally {
-        await server.close();
-      }
-    }),
-  60_000,
-);
+it('what was taken over reaches the server once, in order, and is committed', () =>
+  withHome(async (home) => {
+    const server = await startStubServer();
+    try {
+      seed(home);
+      const run = ['--harness', 'zcode', '--home', home.path, '--url', server.url, '--yes'];
+      expect((await runShipped(['install', ...run])).code).toBe(0);
+      await runShipped(['spool', 'retry', '--home', home.path]);
+      const stored = await server.untilMessages(ZCODE, 3);
+      expect(stored.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+      expect(await server.untilMessages(CODEX, 1)).toHaveLength(1);
+      await runShipped(['install', ...run]);
+      await runShipped(['spool', 'retry', '--home', home.path]);
+      expect(server.conversation(ZCODE)).toHaveLength(3);
+    } finally {
+      await server.close();
+    }
+  }));
 
 describe('a request', () => {
   it.each([

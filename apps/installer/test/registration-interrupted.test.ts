@@ -89,7 +89,7 @@ function installedState(home: TemporaryHome): { readonly tree: TreeSnapshot; rea
   };
 }
 
-const EVERY_POINT_MS = 300_000;
+const EVERY_POINT_MS = 1_800_000;
 
 describe('at every point', () => {
   it(

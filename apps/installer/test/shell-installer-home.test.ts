@@ -129,37 +129,33 @@ describe('a home that the shell installer has left', () => {
       expect(home.has('.openviking/pending/imported/ab12_0.json')).toBe(true);
     }));
 
-  it(
-    'killed at any point of the run is as it was, or moved, after the next',
-    () =>
-      withHome(async (reference) => {
-        leave(reference);
-        await run(installer, reference, 'install', '--harness', 'cursor', '--yes');
-        const wired = reference.readText('.cursor/hooks.json');
-        let killed = 0;
-        for (let point = 0; ; point += 1) {
-          const signal = await withHome(async (home) => {
-            leave(home);
-            const args = ['install', '--harness', 'cursor', '--yes', '--home', home.path];
-            const stopped = await installer.runStopped(point, 'kill', args);
-            // Until the clients are wired nothing is taken out of the queue.
-            if (stopped.signal !== null) expect(home.has('.openviking/pending/ab12_0.json')).toBe(true);
-            const next = await run(installer, home, 'install', '--harness', 'cursor', '--yes');
-            expect(next.code).toBe(0);
-            expect(home.readText('.cursor/hooks.json').replaceAll(home.path, '')).toBe(
-              wired.replaceAll(reference.path, ''),
-            );
-            expect(home.has(RULE)).toBe(false);
-            expect(home.has('.openviking/pending/imported/ab12_0.json')).toBe(true);
-            return stopped.signal;
-          });
-          if (signal === null) break;
-          killed += 1;
-        }
-        expect(killed).toBeGreaterThan(8);
-      }),
-    180_000,
-  );
+  it('killed at any point of the run is as it was, or moved, after the next', () =>
+    withHome(async (reference) => {
+      leave(reference);
+      await run(installer, reference, 'install', '--harness', 'cursor', '--yes');
+      const wired = reference.readText('.cursor/hooks.json');
+      let killed = 0;
+      for (let point = 0; ; point += 1) {
+        const signal = await withHome(async (home) => {
+          leave(home);
+          const args = ['install', '--harness', 'cursor', '--yes', '--home', home.path];
+          const stopped = await installer.runStopped(point, 'kill', args);
+          // Until the clients are wired nothing is taken out of the queue.
+          if (stopped.signal !== null) expect(home.has('.openviking/pending/ab12_0.json')).toBe(true);
+          const next = await run(installer, home, 'install', '--harness', 'cursor', '--yes');
+          expect(next.code).toBe(0);
+          expect(home.readText('.cursor/hooks.json').replaceAll(home.path, '')).toBe(
+            wired.replaceAll(reference.path, ''),
+          );
+          expect(home.has(RULE)).toBe(false);
+          expect(home.has('.openviking/pending/imported/ab12_0.json')).toBe(true);
+          return stopped.signal;
+        });
+        if (signal === null) break;
+        killed += 1;
+      }
+      expect(killed).toBeGreaterThan(8);
+    }));
 
   it('keeps a skill of the same name where that installer was not', () =>
     withHome(async (home) => {

@@ -23,7 +23,7 @@ const CHOICE = process.env['OPENVIKING_ORDERS'] ?? 'verify';
 const TRIES_ALL = CHOICE === 'all';
 /** How many orders and groups a sample has, for each home. */
 const SAMPLE = { orders: 10, groups: 4 };
-const LIMIT_MS = TRIES_ALL ? 3_600_000 : 300_000;
+const LIMIT_MS = TRIES_ALL ? 3_600_000 : 1_800_000;
 
 let claude: FakeClaude;
 let payloads: Payloads;

@@ -239,7 +239,7 @@ describe('a killed server', () => {
     } finally {
       database.close();
     }
-  }, 120_000);
+  });
 
   it('in the middle of a transaction leaves half of it on disk, which the next start leaves out', async () => {
     const first = await start();

@@ -51,7 +51,7 @@ function startHost(options: Partial<ClaudeHostOptions> = {}): ClaudeHost {
 
 /** What the server has of a conversation, once nothing is under way any more. */
 async function stored(session: ClaudeSession, subagent?: string): Promise<readonly string[]> {
-  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
   const id = `cc-${session.id}${subagent === undefined ? '' : `__subagent-${subagent}`}`;
   return server.conversation(id).map((message) => `${message.role}: ${messageText(message)}`);
 }

@@ -52,7 +52,7 @@ function host(options: Partial<CursorHostOptions> = {}): CursorHost {
 async function stored(session: CursorSession | string, count: number): Promise<string[]> {
   const id = typeof session === 'string' ? session : `cu-${session.id}`;
   await server.untilMessages(id, count);
-  expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
   return server.conversation(id).map((message) => `${message.role}: ${messageText(message)}`);
 }
 
@@ -77,7 +77,7 @@ describe('print mode', () => {
   it('stores it at the next start where the end never came', async () => {
     const killed = host(PRINT).startSession();
     await killed.prompt(QUESTION);
-    expect(await untilHomeIsQuiet(home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
     await killed.answer(ANSWER);
     expect(server.conversation(`cu-${killed.id}`)).toEqual([]);
     await host({ cwd: home.makeFolder('work/other') })

@@ -6,7 +6,7 @@
 export async function waitUntil<T>(
   what: string,
   probe: () => T | undefined | false | Promise<T | undefined | false>,
-  waitMs = 60_000,
+  waitMs = 120_000,
 ): Promise<T> {
   const until = performance.now() + waitMs;
   for (;;) {

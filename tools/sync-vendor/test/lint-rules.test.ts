@@ -112,7 +112,7 @@ beforeAll(() => {
   });
   expect(result.stderr).not.toMatch(/Error/);
   messages = JSON.parse(result.stdout.slice(result.stdout.indexOf('[['))) as string[][];
-}, 120_000);
+});
 
 it.each(snippets.map(([path, code, rule], index) => [path, code.split('\n', 1)[0], rule, index] as const))(
   '%s: %s → %s',

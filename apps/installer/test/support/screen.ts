@@ -30,7 +30,7 @@ export const KEYS = {
 } as const;
 
 /** Only to end what hangs. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 
 export function openScreen(columns = 80): Screen {
   const stdin = Object.assign(new PassThrough(), { isTTY: true as const, setRawMode: () => undefined });

@@ -126,7 +126,7 @@ describe('the process', () => {
         }),
       );
     }
-    expect(await untilHomeIsQuiet(shop.home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(shop.home.path)).toEqual([]);
   });
 });
 

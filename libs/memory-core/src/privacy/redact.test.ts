@@ -461,7 +461,7 @@ describe('in general', () => {
         longTime: false,
       });
     }
-  }, 120_000);
+  });
 });
 
 describe('redactDeep', () => {

@@ -97,7 +97,7 @@ export class Scene {
 
   /** Waits until no process of ours runs any more. */
   async quiet(): Promise<void> {
-    expect(await untilHomeIsQuiet(this.home.path, 60_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(this.home.path)).toEqual([]);
   }
 
   /** Lets so much time pass that the next start of the same conversation is taken for one. */
