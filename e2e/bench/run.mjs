@@ -181,7 +181,9 @@ async function longSession(megabytes) {
     await hook('user-prompt-submit', session, { event: 'UserPromptSubmit', prompt: question })();
     writer.append(line(session.turnId, question, answer));
     const rssFile = home.at('rss');
-    const measured = { RSS_FILE: rssFile, NODE_OPTIONS: `--require ${join(import.meta.dirname, 'measure-rss.cjs')}` };
+    // In quotes: the clone may lie in a folder with a space in its name.
+    const preload = JSON.stringify(join(import.meta.dirname, 'measure-rss.cjs'));
+    const measured = { RSS_FILE: rssFile, NODE_OPTIONS: `--require ${preload}` };
     const detail = { event: 'Stop', answer, toolCallCount: 0 };
     const run = await hook('stop', session, detail, measured)();
     return { run, rssKb: Number(readFileSync(rssFile, 'utf8')) };

@@ -45,7 +45,8 @@ async function hook(id: string, turnId: string, entry: string, detail: HookDetai
     env: homeEnvironment(home.path, {
       ...hookEnvironment(id, cwd),
       RSS_FILE: rssFile,
-      NODE_OPTIONS: `--require ${join(ROOT, 'e2e', 'bench', 'measure-rss.cjs')}`,
+      // In quotes: the clone may lie in a folder with a space in its name.
+      NODE_OPTIONS: `--require ${JSON.stringify(join(ROOT, 'e2e', 'bench', 'measure-rss.cjs'))}`,
     }),
     payload: hookInput({ sessionId: id, turnId, traceId: 't', cwd, transcriptPath: home.at('none') }, detail),
     timeoutMs: 30_000,

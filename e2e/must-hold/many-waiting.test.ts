@@ -51,7 +51,7 @@ function forgetPause(): void {
 /** Operations of each hook of a turn, after one that measured what waits. */
 async function operationsOfTurn(): Promise<{ readonly prompt: number; readonly stop: number }> {
   const counts = home.makeFolder('counts');
-  const env = { NODE_OPTIONS: `--require ${home.write('counting.cjs', COUNTING)}`, COUNTS: counts };
+  const env = { NODE_OPTIONS: `--require ${JSON.stringify(home.write('counting.cjs', COUNTING))}`, COUNTS: counts };
   const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project'), env });
   const session = host.startSession();
   for (const turn of [1, 2]) {

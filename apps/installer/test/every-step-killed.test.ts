@@ -5,7 +5,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTemporaryHome, describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome, TreeSnapshot } from '@openviking/memory-core/testing';
@@ -14,7 +14,7 @@ import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import type { FakeClaude } from './support/fake-client.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
-const KILLER = join(dirname(fileURLToPath(import.meta.url)), 'support/killed-at.mjs');
+const KILLER = pathToFileURL(join(import.meta.dirname, 'support/killed-at.mjs')).href;
 const ALL = 'zcode,claude,cursor,trae,trae-cn';
 const SEEDS: Readonly<Record<string, string>> = {
   '.zcode/cli/config.json': '{\n\t"hooks": {"enabled": false},\n\t"mine": [1, 2]\n}',

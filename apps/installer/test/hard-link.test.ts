@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => installer.remove());
 
-const KILLER = join(dirname(fileURLToPath(import.meta.url)), 'support/killed-at.mjs');
+const KILLER = pathToFileURL(join(import.meta.dirname, 'support/killed-at.mjs')).href;
 const CONFIG = '.zcode/cli/config.json';
 const KEPT = 'dotfiles/config.json';
 /** Longer than one page: a kill may leave the beginning of it. */
