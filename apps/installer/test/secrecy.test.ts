@@ -78,6 +78,7 @@ describe('an API key', () => {
     ['as an option', [`--${KEY}`]],
     ['as the name of a variable', ['--harness', 'zcode', '--api-key-env', KEY]],
     ['in the URL', ['--harness', 'zcode', '--url', `http://u:${KEY}@h`]],
+    ['as the URL', ['--harness', 'zcode', '--url', KEY]],
     ['in the query of the URL', ['--harness', 'zcode', '--url', `http://h/?key=${KEY}`]],
     ['with a line break', ['--harness', 'zcode', '--api-key', `${KEY}\nX: y`]],
     ['together with a mistake', ['--harness', 'emacs', '--api-key', KEY]],

@@ -23,12 +23,17 @@ export function checkServerUrl(typed: string): string {
     case 'blanks':
       throw refuse((t) => t.urlSpaces);
     case 'scheme':
-      throw refuse((t) => t.urlScheme(better.write));
+      throw refuse((t) => (holdsLongWord(better.write) ? t.urlBroken : t.urlScheme(better.write)));
     case 'invalid':
       throw refuse((t) => t.urlBroken);
     case 'api-path':
       throw refuse((t) => t.urlRoute(better.write));
   }
+}
+
+/** No part of a host's name is that long: it may be a key in the wrong place, and is not repeated. */
+function holdsLongWord(url: string): boolean {
+  return url.split(/[./:]+/).some((word) => word.length > 24);
 }
 
 /** The same URL with scheme and host in small letters. */
