@@ -22,12 +22,13 @@ import {
 import { BATCH_LIMIT } from './json-scanner.ts';
 import { readLines, type ClientLine } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
+import type { Log } from './log.ts';
 import { compose, composeAnswer, idKey, kindOf, MESSAGE_LIMIT, parseMessage, type Message } from './message.ts';
 import { offlineAnswer, offlineInitializeResult } from './offline-answers.ts';
 import { MemoryRelease } from './release-memory.ts';
 import { DEFAULT_TIMING, pause, type Timing } from './timing.ts';
 import { Transport, type ProxyDispatch } from './transport.ts';
-import { Upstream, type Log } from './upstream.ts';
+import { Upstream } from './upstream.ts';
 
 export interface McpProxyOptions {
   /** The client's messages, one per line; their end ends the proxy. */

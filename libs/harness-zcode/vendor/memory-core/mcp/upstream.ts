@@ -7,18 +7,20 @@
  */
 import type { Connection } from '../contract/settings.ts';
 import { isObject } from '../fs/json-object.ts';
-import { identityHeaders } from '../http/identity-headers.ts';
-import { isLoopbackHost } from '../http/proxy-environment.ts';
-import { mediaType, readAnswer, type ReadOutcome, type Sink } from './answer-reader.ts';
+import { abortable } from './abortable.ts';
+import type { Sink } from './answer-reader.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import type { ConnectionSource, Target } from './connection-source.ts';
-import { DeliveryFailure, sentence } from './failure.ts';
+import type { ConnectionSource } from './connection-source.ts';
+import { DeliveryFailure } from './failure.ts';
+import { LocalServerStart } from './local-server-start.ts';
+import type { Log } from './log.ts';
 import { compose, idKey, kindOf, parseMessage, type Message } from './message.ts';
 import { readRefusal } from './refusal.ts';
+import { ResumedAnswers, type Awaited } from './resumed-answer.ts';
+import { listenToServer } from './server-stream.ts';
+import { silentServer, SessionRequests, type Session } from './session-requests.ts';
 import { pause, type Timing } from './timing.ts';
-import { discard, NoAnswer, type IncomingAnswer, type Transport } from './transport.ts';
-
-export type Log = (level: 'error' | 'info', text: string) => void;
+import { NoAnswer, type IncomingAnswer, type Transport } from './transport.ts';
 
 export interface UpstreamOptions {
   readonly connections: ConnectionSource;
@@ -34,28 +36,13 @@ export interface UpstreamOptions {
   readonly onReopened: () => void;
 }
 
-/** What the server agreed to. Servers without sessions give no id. */
-interface Session {
-  readonly id: string | undefined;
-  readonly protocolVersion: string | undefined;
-  readonly mcpUrl: string;
-  readonly ended: AbortController;
-}
-
-interface Delivery {
+interface Delivery extends Awaited {
   readonly message: Message;
-  readonly signal: AbortSignal;
-  readonly sink: Sink;
-  /** Id of the answer that is waited for, as `idKey`; undefined for notifications and answers to the server. */
-  readonly awaits: string | undefined;
   /** May be sent again after a failure that leaves open whether the server has acted on it. */
   readonly repeatable: boolean;
   /** The session to name; `none` for the message that opens one. */
   readonly session: 'none' | 'current' | Session;
 }
-
-/** How often a broken event stream is taken up again without anything new arriving. */
-const RESUME_ATTEMPTS = 3;
 
 export class Upstream {
   private readonly end = new AbortController();
@@ -65,11 +52,18 @@ export class Upstream {
   private session: Session | undefined;
   private reopening: Promise<Session> | undefined;
   private reopenings = 0;
-  private startingLocalServer: Promise<boolean> | undefined;
   /** When the last attempt to open a session failed (`Date.now()`), and why. */
   lastFailure: { readonly at: number; readonly error: unknown } | undefined;
 
-  constructor(private readonly options: UpstreamOptions) {}
+  private readonly requests: SessionRequests;
+  private readonly answers: ResumedAnswers;
+  private readonly localServer: LocalServerStart;
+
+  constructor(private readonly options: UpstreamOptions) {
+    this.requests = new SessionRequests(options);
+    this.answers = new ResumedAnswers({ ...options, requests: this.requests });
+    this.localServer = new LocalServerStart(options.startLocalServer, options.log);
+  }
 
   /** Sends the client's `initialize` and resolves to the server's answer. Rejects when there is none. */
   async initialize(message: Message): Promise<Message> {
@@ -95,7 +89,7 @@ export class Upstream {
     const session = this.session;
     if (session === undefined) return;
     await this.notify(message);
-    if (this.session === session) void this.listen(session);
+    if (this.session === session) this.listen(session);
   }
 
   /** Opens a session unless there is one. Rejects with the reason when that fails. */
@@ -136,14 +130,7 @@ export class Upstream {
     this.end.abort();
     if (session?.id === undefined) return;
     try {
-      const target = this.options.connections.current();
-      const answer = await this.options.transport.send({
-        method: 'DELETE',
-        connection: target.connection,
-        headers: this.headers(target, session),
-        signal: AbortSignal.timeout(this.options.timing.farewellMs),
-      });
-      discard(answer.body);
+      await this.requests.end(this.options.connections.current(), session);
     } catch {
       // A server that is gone or knows no DELETE ends the session by itself.
     }
@@ -177,12 +164,12 @@ export class Upstream {
             : delivery.session;
       let answer: IncomingAnswer;
       try {
-        answer = await this.post(message, target, session, signal);
+        answer = await this.requests.post(message, target, session, signal);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof NoAnswer)) throw error;
         if (error.system === 'ECONNREFUSED') {
-          if (!startedLocally && (await this.startLocalServer(connection, signal))) {
+          if (!startedLocally && (await this.localServer.attempt(connection, signal))) {
             startedLocally = true;
             continue;
           }
@@ -199,7 +186,7 @@ export class Upstream {
         throw error;
       }
       if (answer.status >= 200 && answer.status < 300) {
-        await this.read(answer, delivery, target, session);
+        await this.answers.read(answer, delivery, target, session);
         return { answer, connection };
       }
       const refusal = await readRefusal(answer, connection, session?.id !== undefined, timing.handshakeMs);
@@ -216,161 +203,8 @@ export class Upstream {
     }
   }
 
-  private async post(
-    message: Message,
-    target: Target,
-    session: Session | undefined,
-    signal: AbortSignal,
-  ): Promise<IncomingAnswer> {
-    const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(), this.options.timing.idleMs);
-    // The signal of an answered request still ends its body, so the two are joined for as long as either lives.
-    const joined = AbortSignal.any([signal, silence.signal]);
-    try {
-      return await this.options.transport.send({
-        method: 'POST',
-        connection: target.connection,
-        headers: {
-          ...this.headers(target, session),
-          'Content-Type': 'application/json',
-          Accept: 'application/json, text/event-stream',
-        },
-        body: message.chunks,
-        signal: joined,
-      });
-    } catch (error) {
-      if (silence.signal.aborted) throw this.silent();
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  private headers({ connection, peer }: Target, session: Session | undefined): Record<string, string> {
-    return {
-      ...identityHeaders(connection, {
-        userAgent: this.options.userAgent,
-        ...(peer === undefined ? {} : { peer }),
-      }),
-      'Accept-Encoding': 'identity',
-      ...(session?.protocolVersion === undefined ? {} : { 'MCP-Protocol-Version': session.protocolVersion }),
-      ...(session?.id === undefined ? {} : { 'Mcp-Session-Id': session.id }),
-    };
-  }
-
-  /** Reads a successful answer to its end, or until it has brought what is waited for. */
-  private async read(
-    answer: IncomingAnswer,
-    delivery: Delivery,
-    target: Target,
-    session: Session | undefined,
-  ): Promise<void> {
-    if (delivery.awaits === undefined && mediaType(answer) !== 'text/event-stream') {
-      discard(answer.body);
-      return;
-    }
-    let outcome = await this.readBody(answer, delivery);
-    for (let attempt = 0; attempt < RESUME_ATTEMPTS;) {
-      if (outcome.satisfied || delivery.awaits === undefined) return;
-      if (outcome.lastEventId === undefined || session?.id === undefined) break;
-      // The server may close a stream on purpose and expect to be asked again (2025-11-25, "Resumability").
-      await pause(outcome.retryMs ?? this.options.timing.reconnectMs, delivery.signal);
-      delivery.signal.throwIfAborted();
-      const resumed = await this.resume(outcome.lastEventId, target, session, delivery);
-      if (resumed === undefined) break;
-      attempt = resumed.lastEventId === undefined ? attempt + 1 : 0;
-      outcome = { ...outcome, ...resumed };
-    }
-    if (outcome.satisfied || delivery.awaits === undefined) return;
-    delivery.signal.throwIfAborted();
-    throw new DeliveryFailure({
-      code: 'mcp/interrupted',
-      message:
-        outcome.broken === undefined
-          ? 'The OpenViking server ended its answer without the result that was asked for.'
-          : `The OpenViking server broke its answer off${outcome.broken instanceof Error ? ` (${outcome.broken.message})` : ''}.`,
-      next: 'The call may or may not have been carried out: look before repeating it.',
-      cause: outcome.broken,
-    });
-  }
-
-  private async readBody(answer: IncomingAnswer, delivery: Delivery): Promise<ReadOutcome> {
-    return readAnswer(answer, {
-      sink: delivery.sink,
-      holder: this.options.budget.open(),
-      idleMs: this.options.timing.idleMs,
-      onUnusable: (what) => this.options.log('error', `the server sent data that is no message (${what}); left out`),
-    });
-  }
-
-  /** Undefined when the server does not know how to go on with the stream. */
-  private async resume(
-    lastEventId: string,
-    target: Target,
-    session: Session,
-    delivery: Delivery,
-  ): Promise<ReadOutcome | undefined> {
-    try {
-      const answer = await this.get(target, session, lastEventId, delivery.signal);
-      if (answer === undefined) return undefined;
-      return await this.readBody(answer, delivery);
-    } catch (error) {
-      if (error instanceof NoAnswer) return { satisfied: false, broken: error };
-      throw error;
-    }
-  }
-
-  private async get(
-    target: Target,
-    session: Session,
-    lastEventId: string | undefined,
-    signal: AbortSignal,
-  ): Promise<IncomingAnswer | undefined> {
-    const answer = await this.options.transport.send({
-      method: 'GET',
-      connection: target.connection,
-      headers: {
-        ...this.headers(target, session),
-        Accept: 'text/event-stream',
-        ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
-      },
-      signal,
-    });
-    if (answer.status === 200 && mediaType(answer) === 'text/event-stream') return answer;
-    discard(answer.body);
-    return undefined;
-  }
-
-  /**
-   * The stream for what the server says unasked. Only sessions have one: a server without sessions could not tell whom
-   * to send anything to. Ends with the session, or when the server offers no such stream.
-   */
-  private async listen(session: Session): Promise<void> {
-    if (session.id === undefined) return;
-    const { connections, timing, log } = this.options;
-    let lastEventId: string | undefined;
-    let failures = 0;
-    while (!session.ended.signal.aborted) {
-      let wait = timing.reconnectMs;
-      try {
-        const answer = await this.get(connections.current(), session, lastEventId, session.ended.signal);
-        if (answer === undefined) return;
-        failures = 0;
-        const outcome = await readAnswer(answer, {
-          sink: this.bystander,
-          holder: this.options.budget.open(),
-          idleMs: 0,
-          onUnusable: (what) => log('error', `the server sent data that is no message (${what}); left out`),
-        });
-        lastEventId = outcome.lastEventId ?? lastEventId;
-        wait = outcome.retryMs ?? wait;
-      } catch (error) {
-        if (session.ended.signal.aborted) return;
-        failures++;
-        if (failures === 1) log('info', `the stream for the server's own messages broke: ${sentence(error)}`);
-      }
-      await pause(Math.min(wait * 2 ** failures, 60_000), session.ended.signal);
-    }
+  private listen(session: Session): void {
+    void listenToServer(session, { ...this.options, requests: this.requests, sink: this.bystander });
   }
 
   private lose(session: Session | undefined): void {
@@ -407,7 +241,7 @@ export class Upstream {
       }
       if (this.clientReady) {
         await this.confirm(session);
-        void this.listen(session);
+        this.listen(session);
       }
       this.session = session;
       this.lastFailure = undefined;
@@ -427,7 +261,7 @@ export class Upstream {
     try {
       await this.deliver({ message, signal, sink: this.bystander, awaits: undefined, repeatable: true, session });
     } catch (error) {
-      throw signal.aborted ? this.silent() : error;
+      throw signal.aborted ? silentServer(this.options.connections.current()) : error;
     }
   }
 
@@ -446,10 +280,10 @@ export class Upstream {
       delivered = await this.deliver({ message: request, signal, sink, awaits, repeatable: true, session: 'none' });
     } catch (error) {
       // When the time ran out while a refused connection was tried again, the refusal is what there is to tell.
-      if (signal.aborted && !(error instanceof DeliveryFailure)) throw this.silent();
+      if (signal.aborted && !(error instanceof DeliveryFailure)) throw silentServer(this.options.connections.current());
       throw error;
     }
-    if (found === undefined) throw this.silent();
+    if (found === undefined) throw silentServer(this.options.connections.current());
     const result = parseMessage(found)?.['result'] as { protocolVersion?: unknown } | undefined;
     if (result === undefined) return { answer: found, session: undefined };
     const id = delivered.answer.headers['mcp-session-id'];
@@ -467,39 +301,6 @@ export class Upstream {
   private handshakeSignal(): AbortSignal {
     return AbortSignal.any([this.end.signal, AbortSignal.timeout(this.options.timing.handshakeMs)]);
   }
-
-  private silent(): DeliveryFailure {
-    const { source } = this.options.connections.current().connection;
-    return new DeliveryFailure({
-      code: 'mcp/silent',
-      message: 'The OpenViking server accepted the connection and did not answer in time.',
-      next: `Check the server's load and log, and that the URL (from ${source.url}) leads to it.`,
-    });
-  }
-
-  /** False when it cannot be started, or not before the caller gives up. */
-  private async startLocalServer(connection: Connection, signal: AbortSignal): Promise<boolean> {
-    const { startLocalServer, log } = this.options;
-    if (startLocalServer === undefined || !isLoopbackHost(new URL(connection.mcpUrl).hostname)) return false;
-    this.startingLocalServer ??= startLocalServer()
-      .catch((error: unknown) => {
-        log('error', `the local server did not start: ${sentence(error)}`);
-        return false;
-      })
-      .finally(() => {
-        this.startingLocalServer = undefined;
-      });
-    return abortable(this.startingLocalServer, signal).catch(() => false);
-  }
-}
-
-/** Waits for something shared without keeping a caller that has given up. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function headerValue(version: unknown): string | undefined {
