@@ -20,12 +20,14 @@ import {
   toJsonRpcError,
   type JsonRpcError,
 } from './failure.ts';
+import { Intake } from './intake.ts';
 import { BATCH_LIMIT } from './json-scanner.ts';
 import { readLines, type ClientLine } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
 import type { Log } from './log.ts';
 import { compose, composeAnswer, idKey, kindOf, MESSAGE_LIMIT, parseMessage, type Message } from './message.ts';
 import { offlineAnswer, offlineInitializeResult } from './offline-answers.ts';
+import { OfflinePoll } from './offline-poll.ts';
 import { MemoryRelease } from './release-memory.ts';
 import { DEFAULT_TIMING, pause, type Timing } from './timing.ts';
 import { Transport, type ProxyDispatch } from './transport.ts';
@@ -94,19 +96,17 @@ class LineProxy {
   private readonly memory = new MemoryRelease();
   private readonly writer: LineWriter;
   private readonly upstream: Upstream;
+  private readonly offlinePoll: OfflinePoll;
   private readonly transport: Transport;
   private readonly connections: ConnectionSource;
   private readonly calls = new CallQueue<Call>(MAX_IN_FLIGHT, (call) => this.run(call));
+  private readonly intake = new Intake(MAX_ACCEPTED, MESSAGE_LIMIT);
   private readonly ending = new AbortController();
   private phase: Phase = 'new';
   /** The handshake and the notifications so far: later requests follow them. */
   private gate: Promise<void> = Promise.resolve();
   private clientReady = false;
-  private polling = false;
   private owesListChanged = false;
-  private accepted = 0;
-  private acceptedBytes = 0;
-  private roomWanted: (() => void) | undefined;
 
   constructor(private readonly options: McpProxyOptions) {
     this.timing = { ...DEFAULT_TIMING, ...options.timing };
@@ -138,6 +138,15 @@ class LineProxy {
       toClient: (message) => this.writer.write(message),
       onReopened: () => this.serverIsBack(),
     });
+    this.offlinePoll = new OfflinePoll({
+      timing: this.timing,
+      log: options.log,
+      isOffline: () => this.phase === 'offline',
+      attempt: () => this.upstream.ready(),
+      lastError: () => this.upstream.lastFailure?.error,
+      mark: () => this.connections.mark(),
+      signal: this.ending.signal,
+    });
   }
 
   async serve(): Promise<void> {
@@ -163,18 +172,15 @@ class LineProxy {
       call.state = 'cancelled';
       call.abort.abort();
     }
-    this.roomWanted?.();
+    this.intake.wake();
     this.options.input.destroy();
   }
 
   /** After the end of input: what was asked is still answered, for a moment. */
   private async drain(): Promise<void> {
     const until = Date.now() + this.timing.drainMs;
-    while (this.accepted > 0 && Date.now() < until && !this.ending.signal.aborted) {
-      await Promise.race([
-        new Promise<void>((resolve) => (this.roomWanted = resolve)),
-        pause(until - Date.now(), this.ending.signal),
-      ]);
+    while (!this.intake.isEmpty && Date.now() < until && !this.ending.signal.aborted) {
+      await Promise.race([this.intake.change(), pause(until - Date.now(), this.ending.signal)]);
     }
   }
 
@@ -202,9 +208,7 @@ class LineProxy {
         });
         break;
     }
-    while ((this.accepted >= MAX_ACCEPTED || this.acceptedBytes >= MESSAGE_LIMIT) && !this.ending.signal.aborted) {
-      await new Promise<void>((resolve) => (this.roomWanted = resolve));
-    }
+    while (this.intake.isFull && !this.ending.signal.aborted) await this.intake.change();
   }
 
   private async acceptBatch(elements: readonly (Message | undefined)[]): Promise<void> {
@@ -249,7 +253,7 @@ class LineProxy {
       this.background(message, () => handshake);
       return;
     }
-    this.enter(message);
+    this.intake.enter(message);
     this.calls.add({
       key: idKey(id),
       message,
@@ -291,7 +295,7 @@ class LineProxy {
         ?.protocolVersion;
       const result = offlineInitializeResult(requested, sentence(error));
       await this.writer.write(this.withNotice(composeAnswer(id, { result }), id));
-      void this.poll();
+      void this.offlinePoll.run();
     }
   }
 
@@ -391,39 +395,6 @@ class LineProxy {
     });
   }
 
-  /** While the server was down at start: tries again, sooner when the settings change. */
-  private async poll(): Promise<void> {
-    if (this.polling) return;
-    this.polling = true;
-    for (let attempt = 0; this.phase === 'offline' && !this.ending.signal.aborted; attempt++) {
-      await this.pollPause(this.pollInterval(attempt));
-      if (this.phase !== 'offline' || this.ending.signal.aborted) break;
-      try {
-        await this.upstream.ready();
-      } catch (error) {
-        this.options.log('info', `still not available: ${sentence(error)}`);
-      }
-    }
-    this.polling = false;
-  }
-
-  /** A server that refuses the key is not asked again and again with the same one. */
-  private pollInterval(attempt: number): number {
-    const { pollMs, refusedKeyPollMs } = this.timing;
-    const failure = this.upstream.lastFailure?.error;
-    if (failure instanceof DeliveryFailure && failure.code === 'mcp/credentials-refused') return refusedKeyPollMs;
-    return pollMs[Math.min(attempt, pollMs.length - 1)] ?? refusedKeyPollMs;
-  }
-
-  /** Waits, but not on when the settings change: a corrected URL or key is tried within a second. */
-  private async pollPause(ms: number): Promise<void> {
-    const mark = this.connections.mark();
-    const until = Date.now() + ms;
-    while (Date.now() < until && !this.ending.signal.aborted && this.connections.mark() === mark) {
-      await pause(Math.min(1_000, until - Date.now()), this.ending.signal);
-    }
-  }
-
   /** A session was opened in the background. After a start without the server, the client learns of the tools now. */
   private serverIsBack(): void {
     if (this.phase !== 'offline') return;
@@ -442,7 +413,7 @@ class LineProxy {
   }
 
   private background(message: Message, work: () => Promise<void>): void {
-    this.enter(message);
+    this.intake.enter(message);
     work()
       .catch((error: unknown) => {
         if (!this.ending.signal.aborted) this.options.log('error', sentence(error));
@@ -450,17 +421,8 @@ class LineProxy {
       .finally(() => this.leave(message));
   }
 
-  private enter(message: Message): void {
-    this.accepted++;
-    this.acceptedBytes += message.size;
-  }
-
   private leave(message: Message): void {
-    this.accepted--;
-    this.acceptedBytes -= message.size;
     this.memory.messageDone(message.size);
-    const resume = this.roomWanted;
-    this.roomWanted = undefined;
-    resume?.();
+    this.intake.leave(message);
   }
 }
