@@ -275,6 +275,17 @@ describe('hooks', () => {
       expect(severities({ kind: 'rejected', status: 401 })).toEqual(['warn']);
     },
   );
+
+  it('tell in words how they ended', () => {
+    const at = new Date(NOW - MINUTE).toISOString();
+    const beat = { entry: 'stop', file: `${HOME}/beat`, event: 'turn-end' as const, at, outcome: 'no-payload' };
+    const groups = runChecks(snapshot({ clients: [client({ heartbeats: [beat] })] }));
+    const [ran] = groups.flatMap(({ findings }) => findings).filter(({ code }) => code === 'zcode/hook-ran');
+    expect(ran?.message).toEqual({
+      en: 'ZCode: stop last ran 1 min ago, got nothing from the client.',
+      zh: 'ZCode：stop 上次运行于 1 分钟前，客户端没有传入内容。',
+    });
+  });
 });
 
 describe('every finding of trouble', () => {

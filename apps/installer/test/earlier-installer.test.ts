@@ -76,7 +76,7 @@ describe.each(CLIENTS)('$client', ({ client, hooks, servers, old, left }) => {
       const args = ['--harness', client, '--home', home.path, '--url', NO_SERVER, '--yes'];
       const run = await installer.run(['install', ...args]);
       expect(run.code).toBe(3);
-      expect(run.stdout).toMatch(/entr(y|ies) of an earlier installer replaced/);
+      expect(run.stdout).toMatch(/entr(y|ies) of an earlier installer gives? way to ours/);
       for (const path of [hooks, servers])
         expect(home.readText(path)).not.toMatch(/\/(scripts|servers)\/|INTEGRATION_ID/);
       const wired = JSON.parse(home.readText(hooks)) as { hooks: Record<string, unknown[]> };

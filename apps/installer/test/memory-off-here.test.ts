@@ -1,6 +1,7 @@
 /** What the README promises of a project in which memory is off: `status`, run there, names the switch and who set it. */
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startStubServer } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
@@ -21,7 +22,7 @@ async function statusIn(
   ...more: string[]
 ) {
   const run = await installer.run(['status', '--home', home.path, ...more], { cwd: home.at(folder), env });
-  return { out: run.stdout, all: `${run.stdout}${run.stderr}` };
+  return { code: run.code, out: run.stdout, all: `${run.stdout}${run.stderr}` };
 }
 const inHome = (work: (home: TemporaryHome) => Promise<void>) =>
   withHome(async (home) => {
@@ -53,5 +54,21 @@ it('the other three switches of the README are named with whoever has set them',
       'OPENVIKING_BYPASS_SESSION switches memory off',
     );
     plugin(home, { enabled: false });
-    expect((await statusIn(home, 'other')).all).toContain('plugin.enabled switches memory off');
+    expect((await statusIn(home, 'other')).all).toContain(`~/${CONF}: plugin.enabled switches memory off`);
   }));
+
+it('memory that is switched off on purpose is no problem: status ends with 0 and warns of nothing', async () => {
+  const server = await startStubServer();
+  try {
+    await inHome(async (home) => {
+      home.write(CONF, JSON.stringify({ url: server.url, plugin: { enabled: false } }), 0o600);
+      const { code, out, all } = await statusIn(home, 'other');
+      expect(out).toContain(`~/${CONF}: plugin.enabled switches memory off`);
+      expect({ code, all }).toEqual({ code: 0, all: out });
+      const { notes } = JSON.parse((await statusIn(home, 'other', {}, '--json')).out) as { notes: object[] };
+      expect(notes).toEqual([expect.objectContaining({ code: 'settings/memory-off', severity: 'info' })]);
+    });
+  } finally {
+    await server.close();
+  }
+});

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { displayWidth } from '../src/cli/display-width.ts';
 import { CLIENTS } from '../src/clients/catalogue.ts';
-import { renderHelp } from '../src/cli/help.ts';
+import { renderCommandHelp, renderHelp } from '../src/cli/help.ts';
 import { chooseLanguage } from '../src/cli/language.ts';
 import { ENGLISH } from '../src/cli/messages-en.ts';
 import { CHINESE } from '../src/cli/messages-zh.ts';
 import { parseCommandLine } from '../src/cli/arguments.ts';
 import { withOwnCommand } from '../src/cli/own-command.ts';
-import { COMMANDS } from '../src/cli/options.ts';
+import { COMMANDS, optionOf } from '../src/cli/options.ts';
 import { buildInstaller } from './support/installer-process.ts';
+import type { Command } from '../src/cli/options.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
 
 let installer: InstallerProcess;
@@ -76,6 +77,29 @@ describe('help', () => {
       expect(lines.some((line) => /openviking-install (COMMAND|命令) --help/.test(line))).toBe(true);
     },
   );
+
+  it.each([
+    ['install', 'those found', 'every client that is found', '检测到的客户端'],
+    ['uninstall', 'those installed', 'every client that is installed', '已安装的客户端'],
+    ['status', 'those found or installed', undefined, '检测到或已安装的客户端'],
+    ['doctor', 'those found or installed', undefined, '检测到或已安装的客户端'],
+  ] as const)('of %s says whom it is about, and lists nothing of other commands', (command, whom, all, chinese) => {
+    const help = renderCommandHelp(ENGLISH, command, ['zcode']).replace(/\s+/g, ' ');
+    expect(help).toMatch(new RegExp(`default: ${whom} `));
+    expect(help.includes('--all')).toBe(all !== undefined);
+    if (all !== undefined) expect(help).toContain(all);
+    expect(renderCommandHelp(CHINESE, command, ['zcode']).replace(/\n */g, '')).toContain(chinese);
+    expect(help.includes('--uninstall')).toBe(command === 'uninstall');
+    expect(help.includes('with --fix: show')).toBe(command === 'doctor');
+    expect(help.includes('there are errors')).toBe(command === 'doctor');
+  });
+
+  it.each(Object.keys(COMMANDS) as Command[])('of %s names in its usage only what it takes', (command) => {
+    const [usage = ''] = renderCommandHelp(ENGLISH, command, ['zcode']).split('Options of this command');
+    for (const [, option = ''] of usage.matchAll(/ \[?--([\w-]+)/g)) {
+      expect(optionOf(option)?.commands ?? [command]).toContain(command);
+    }
+  });
 
   it('and version come from the shipped program', async () => {
     // Its examples can be pasted: they start it as it was started here.

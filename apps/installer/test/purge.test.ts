@@ -1,5 +1,6 @@
 /** A purge after several clients: what their hooks have remembered on this machine must not outlive them. */
 import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
@@ -81,6 +82,10 @@ it('memories of the local server are deleted only where somebody says so', () =>
     const refused = await run(home, 'uninstall', '--purge');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`${home.at('.openviking/local/memory.db')} (3 KB) and nowhere else`);
+    // What was stored last is in the log beside it.
+    home.write('.openviking/local/memory.db-wal', 'x'.repeat(7000));
+    expect((await run(home, 'uninstall', '--purge')).stderr).toContain('memory.db (10 KB) and nowhere else');
+    rmSync(home.at('.openviking/local/memory.db-wal'));
     expect(refused.stderr).toContain('the memories of the local server are in');
     expect(refused.stderr).toContain('Add --yes');
     expect(diffTrees(before, snapshotTree(home.path))).toEqual([]);

@@ -93,9 +93,11 @@ describe('two clients', () => {
   it('one with a broken file and --keep-going: the other is installed, the run ends with 3', () =>
     withHome(async (home) => {
       home.write('.second/config.json', '{"a":');
+      const dry = await run(home, '--harness', 'zcode,second', '--keep-going', '--dry-run');
+      expect(dry).toMatchObject({ code: 0, stderr: expect.stringContaining('Second is left out') });
       const result = await run(home, '--harness', 'zcode,second', '--yes', '--keep-going');
       expect(result.code).toBe(3);
-      expect(result.stderr).toContain('Second was not installed');
+      expect(result.stderr).toContain('Second is left out');
       expect(home.readText('.second/config.json')).toBe('{"a":');
       expect(home.has('.zcode/cli/config.json')).toBe(true);
     }));

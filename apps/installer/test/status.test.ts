@@ -76,6 +76,10 @@ describe('status', () => {
       expect(said.stdout).toMatch(/Undelivered turns: 1, the oldest 1 min old \(blocked: the server refuses the key\)/);
       const chinese = await installer.run(['status', '--home', home.path, '--lang', 'zh'], { env });
       expect(chinese.stderr).toContain('拒绝了凭据');
+      // A server that gave no answer has no status.
+      note({ failures: 1, nextAttemptAt, failedAt: Date.now(), lastError: '0 ECONNREFUSED' });
+      const silent = await installer.run(['status', '--home', home.path], { env });
+      expect(silent.stdout).toContain('nothing delivered yet, last error ECONNREFUSED, next attempt');
       // Other credentials than the refused ones: nothing is blocked.
       note({ ...blocked, blockedFor: 'other' });
       expect((await installer.run(['status', '--home', home.path], { env })).stderr).not.toContain('credentials');

@@ -49,7 +49,7 @@ describe("the user's own changes", () => {
       const mine = { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] };
       const seed = JSON.stringify({ hooks: { enabled: false, events: mine } }, null, 2);
       home.write(CONFIG, seed);
-      const said = 'hooks.enabled was false and is true now';
+      const said = 'hooks.enabled goes from false to true';
       const first = await installer.run(['install', ...args(home)]);
       expect(`${first.stdout}${first.stderr}`).toContain(said);
       const second = await installer.run(['install', ...args(home)]);
@@ -262,7 +262,7 @@ describe('upgrades', () => {
         }),
       );
       const run = await installer.run(['install', ...args(home)]);
-      expect(run.stdout).toContain('7 entries of an earlier installer replaced');
+      expect(run.stdout).toContain('7 entries of an earlier installer give way to ours');
       const config = read(home);
       expect(Object.keys(config.hooks.events).sort()).toEqual([
         'PreToolUse',

@@ -15,9 +15,9 @@ const USAGE: Readonly<Record<Command, readonly string[]>> = {
     'openviking-install [install] --harness zcode,claude --local',
     'openviking-install [install] --harness zcode --url URL --api-key-stdin < FILE',
   ],
-  uninstall: ['openviking-install uninstall --harness zcode [--purge]'],
-  status: ['openviking-install status [--settings] [--json]'],
-  doctor: ['openviking-install doctor [--harness LIST] [--fix] [--json] [--strict]'],
+  uninstall: ['openviking-install uninstall [--harness LIST] [--purge] [--dry-run]'],
+  status: ['openviking-install status [--harness LIST] [--settings]'],
+  doctor: ['openviking-install doctor [--harness LIST] [--fix [--dry-run]]'],
   spool: ['openviking-install spool list | retry [--here [ID]] | show ID | drop ID'],
 };
 
@@ -44,9 +44,9 @@ const ABOUT: Readonly<Record<Command, Phrase>> = {
   spool: (t) => t.helpAboutSpool,
 };
 
-const EXIT_CODES: readonly (readonly [string, Phrase])[] = [
+const EXIT_CODES: readonly (readonly [string, (t: Messages, command: Command) => string])[] = [
   ['0', (t) => t.helpExitDone],
-  ['1', (t) => t.helpExitFailed],
+  ['1', (t, command) => t.helpExitFailed(command)],
   ['2', (t) => t.helpExitUsage],
   ['3', (t) => t.helpExitWarnings],
   ['130', (t) => t.helpExitInterrupted],
@@ -75,7 +75,7 @@ export function renderHelp(t: Messages, clients: readonly string[]): string {
     ...columns(Object.entries(COMMANDS).map(([name, help]) => [name, help(t)] as const)),
     '',
     t.helpOptions,
-    ...columns(rows(t, (_option, name) => COMMON.includes(name))),
+    ...columns(rows(t, undefined, (_option, name) => COMMON.includes(name))),
     '',
     t.helpExamples,
     ...FIRST_LINES.map((line) => `  ${line}`),
@@ -88,7 +88,7 @@ export function renderHelp(t: Messages, clients: readonly string[]): string {
 
 /** One command: what it does, its own options, examples, and how it can end. */
 export function renderCommandHelp(t: Messages, command: Command, clients: readonly string[]): string {
-  const own = rows(t, ({ commands }) => commands?.includes(command) === true);
+  const own = rows(t, command, ({ commands }) => commands?.includes(command) === true);
   return [
     ...wrap(t.helpTitle, WIDTH),
     '',
@@ -101,13 +101,13 @@ export function renderCommandHelp(t: Messages, command: Command, clients: readon
     ...columns(own),
     '',
     t.helpCommonOptions,
-    ...columns(rows(t, ({ commands }) => commands === undefined)),
+    ...columns(rows(t, command, ({ commands }) => commands === undefined)),
     '',
     t.helpExamples,
     ...EXAMPLES[command].map((line) => `  ${line}`),
     '',
     t.helpExitCodes,
-    ...columns(EXIT_CODES.map(([code, phrase]) => [code, phrase(t)] as const)),
+    ...columns(EXIT_CODES.map(([code, phrase]) => [code, phrase(t, command)] as const)),
     '',
     ...wrap(t.helpClients(clients), WIDTH),
     '',
@@ -117,13 +117,14 @@ export function renderCommandHelp(t: Messages, command: Command, clients: readon
 /** The options that are wanted, with what they do. */
 function rows(
   t: Messages,
+  command: Command | undefined,
   isWanted: (option: OptionDeclaration, name: OptionName) => boolean,
 ): readonly (readonly [string, string])[] {
   return Object.entries<OptionDeclaration>(OPTIONS)
     .filter(([name, option]) => isWanted(option, name as OptionName))
     .map(([name, { short, value, help }]) => [
       `${short === undefined ? '    ' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
-      help(t),
+      help(t, command),
     ]);
 }
 

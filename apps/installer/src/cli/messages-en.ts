@@ -85,11 +85,11 @@ export const ENGLISH = {
   wouldMean: (path: string) => `The change to ${path} would change more than it is meant to.`,
   reportDefect: 'This is a defect of the installer. Please report it with the output of OPENVIKING_DEBUG=1.',
   clientRule: (path: string, line: number, what: string, fix: string) =>
-    `${path}:${line}: ${what}. It was there before and was left as it is. ${fix}`,
+    `${path}:${line}: ${what}. It was there before and stays as it is. ${fix}`,
   foreignEntry: (path: string, where: string) =>
-    `${path}: ${where} is an entry of your own and was left as it is. Rename or remove it, then run this again to get the memory tools.`,
+    `${path}: ${where} is an entry of your own and stays as it is. Rename or remove it, then run this again to get the memory tools.`,
   switchedOn: (path: string, where: string) =>
-    `${path}: ${where} was false and is true now, as our hooks need it; hooks of your own in this file run again as well. Uninstalling puts it back, unless you have added a hook by then.`,
+    `${path}: ${where} goes from false to true, as our hooks need it; hooks of your own in this file run again as well. Uninstalling puts it back, unless you have added a hook by then.`,
   shortTimeLimit: (place: string, event: string, value: string, planned: string) =>
     `${place}: "${value}" is less than the "${planned}" that the hook for ${event} plans with: the client may end it before it has answered. Raise it, or remove that line and run this again.`,
   pluginEnabled: (place: string, id: string, name: string) =>
@@ -99,9 +99,9 @@ export const ENGLISH = {
   pluginInstalled: (place: string, id: string, name: string) =>
     `${place}: the plugin ${id} is installed in ${name} and switched off. Leave it off: one of the two is enough.`,
   replacedEarlier: (path: string, count: number) =>
-    `${path}: ${count} ${count === 1 ? 'entry' : 'entries'} of an earlier installer replaced.`,
+    `${path}: ${count} ${count === 1 ? 'entry of an earlier installer gives' : 'entries of an earlier installer give'} way to ours.`,
   foreignFile: (path: string) =>
-    `${path} exists and is not ours; it was left as it is. Move it away, then run this again to get ours.`,
+    `${path} exists and is not ours; it stays as it is. Move it away, then run this again to get ours.`,
   linkedTwice: (one: string, other: string) => `${one} and ${other} are one file by a link: it cannot be both.`,
   linkedTwiceNext: 'Put a file of its own in the place of the link, or leave one of the clients out with --harness.',
   foreignMarketplace: (place: string, name: string) =>
@@ -109,20 +109,20 @@ export const ENGLISH = {
   foreignMarketplaceNext: (line: string) =>
     `Keep it and leave this client out with --harness, or remove it yourself with \`${line}\` and run this again.`,
   strictJson: (path: string, line: number) =>
-    `${path}:${line}: a comment or a comma too many was there before and was left as it is; the client reads no file with one, and its plugins are off until it is gone.`,
+    `${path}:${line}: a comment or a comma too many was there before and stays as it is; the client reads no file with one, and its plugins are off until it is gone.`,
   pluginSwitchedOff: (id: string, name: string) =>
-    `the plugin ${id} is switched off in ${name}, and was left so. Switch it on there when you want the memory back.`,
+    `the plugin ${id} is switched off in ${name}, and stays so. Switch it on there when you want the memory back.`,
   commandFailed: (line: string, status: string, said: string) =>
     `${line} failed (${status})${said === '' ? '.' : `:\n${said}`}`,
   commandFailedNext: 'Everything was put back. Run that command yourself to see what is wrong, then run this again.',
   pluginNotListed: (program: string, id: string) => `${program} has taken ${id} and does not list it.`,
   pluginStillListed: (program: string, id: string) => `${program} has removed ${id} and still lists it.`,
   commandGone: (name: string, id: string, paths: readonly string[]) =>
-    `${name}: none of its commands was found, so ${id} was taken out of ${paths.join(', ')} only; what ${name} itself has noted about it stays.`,
+    `${name}: none of its commands was found, so ${id} is taken out of ${paths.join(', ')} only; what ${name} itself has noted about it stays.`,
   userChangedFile: (path: string) => `${path} keeps the changes that you made to it.`,
   userFileStays: (path: string) => `${path} has changes of yours and stays.`,
   onlyOurs: (path: string, count: number) =>
-    `${path} has changed since the installation: only our ${count} ${count === 1 ? 'entry was' : 'entries were'} taken out.`,
+    `${path} has changed since the installation: only our ${count} ${count === 1 ? 'entry is' : 'entries are'} taken out.`,
   switchKept: (path: string, where: string) =>
     `${path}: ${where} stays true: a hook that you have added since the installation needs it. To switch it off, set it to false there.`,
   unknownRemains: (paths: readonly string[]) =>
@@ -289,15 +289,15 @@ export const ENGLISH = {
   harnessNotBuilt: (id: string) => `"${id}" is known but not built yet.`,
   harnessList: (ids: readonly string[]) => `Clients in this release: ${ids.join(', ')}.`,
   noneDetected: 'No supported client was found on this machine. Name one with --harness.',
-  clientRefused: (name: string, why: string) => `${name} was not installed. ${why}`,
+  clientRefused: (name: string, why: string) => `${name} is left out. ${why}`,
   clientNotFound: (name: string) => `${name} was not found on this machine; it is wired all the same.`,
   pluginNoCommand: (name: string, commands: readonly string[]) =>
-    `${name} has hooks and server in its own files, not as a plugin: on PATH there is no ${commands.join(' and no ')}. Name the command with --claude-bin and run this again to get the plugin.`,
+    `${name} gets hooks and server in its own files, not as a plugin: on PATH there is no ${commands.join(' and no ')}. Name the command with --claude-bin and run this again to get the plugin.`,
   pluginNoSupport: (name: string, commands: readonly string[]) =>
-    `${name} has hooks and server in its own files, not as a plugin: this build of ${commands.join(', ')} has no plugins. Another build is named with --claude-bin.`,
+    `${name} gets hooks and server in its own files, not as a plugin: this build of ${commands.join(', ')} has no plugins. Another build is named with --claude-bin.`,
   removedElsewhere: (name: string, variable: string, there: string | undefined, here: string | undefined) =>
     `${name} was wired ${there === undefined ? `without ${variable}` : `with ${variable}=${there}`}, and is taken out of there; in this shell ${variable} is ${here === undefined ? 'not set' : here}.`,
-  clientStays: (name: string, why: string) => `${name} was not removed: nothing of it was changed. ${why}`,
+  clientStays: (name: string, why: string) => `${name} is not removed, and nothing of it is changed. ${why}`,
 
   // Command line
   optionUnknown: (name: string, suggestion: string | undefined) =>
@@ -349,15 +349,16 @@ export const ENGLISH = {
   uninstalledNext: (name: string) =>
     `A conversation that is open in ${name} keeps what it began with: close it, or start ${name} anew.`,
   uninstalled: (name: string) => `${name}: removed`,
-  kept: 'These stay, because they are yours:',
-  keptNext: 'uninstall --purge removes memories, queue and connection as well.',
+  kept: (purge: boolean): string =>
+    purge ? 'These stay, as they were there before or hold something of yours:' : 'These stay:',
+  keptNext: 'openviking-install uninstall --purge takes these as well, memories and undelivered turns included.',
   remainsRemoved: 'What an earlier installation had left was removed.',
   connectionKept: (path: string, fields: readonly string[]) =>
     `${path}: ${fields.join(', ')} ${fields.length === 1 ? 'has' : 'have'} changed since the installation and ${fields.length === 1 ? 'stays' : 'stay'}.`,
   connectionCleared: (path: string, fields: readonly string[]) =>
     `${path}: ${fields.join(', ')} ${fields.length === 1 ? 'was' : 'were'} cleared on request; the value of before was not kept.`,
   keyOfOther: (path: string, url: string) =>
-    `${path}: the key that was there is the one of ${url}, and was not carried over. It is kept in this file: --url with the old address, or --previous, takes it up again. If the new server wants a key, run this again with --api-key-stdin.`,
+    `${path}: the key that was there is the one of ${url}, and is not carried over. It is kept in this file: --url with the old address, or --previous, takes it up again. If the new server wants a key, run this again with --api-key-stdin.`,
   purgeOthers: (ids: readonly string[]) =>
     `--purge waits until the last client goes; still installed: ${ids.join(', ')}.`,
   purgeFound: (path: string) => `${path} was there before the installation and stays.`,
@@ -564,7 +565,10 @@ export const ENGLISH = {
   helpAboutSpool:
     'Shows the turns that no server has taken yet. retry sends them now, show prints one, drop removes one for good and asks first.',
   helpExitDone: 'done; for status and doctor: nothing is wrong',
-  helpExitFailed: 'failed, everything was put back; with --strict also: there are warnings',
+  helpExitFailed: (command: Command): string =>
+    command === 'doctor'
+      ? 'there are errors; with --strict also: there are warnings'
+      : 'failed, everything was put back; with --strict also: there are warnings',
   helpExitUsage: 'the command line is wrong; nothing was changed',
   helpExitWarnings: 'done, with warnings',
   helpExitInterrupted: 'interrupted; everything is as it was',
@@ -578,8 +582,10 @@ export const ENGLISH = {
   helpCommandDoctor: 'examine everything, say what is wrong and what to do',
   helpHere: 'with spool retry: send from here what was said with other variables',
   helpCommandSpool: 'look at what waits for the server, send it again, or drop it',
-  helpHarness: 'clients, comma-separated or repeated; default: those found',
-  helpAll: 'every client: found (install) or installed (uninstall)',
+  helpHarness: (command: Command | undefined) =>
+    `clients, comma-separated or repeated; default: those ${command === 'install' ? 'found' : command === 'uninstall' ? 'installed' : 'found or installed'}`,
+  helpAll: (command: Command | undefined) =>
+    `every client that is ${command === 'uninstall' ? 'installed' : 'found'}: what counts without --harness`,
   helpUrl: 'address of the OpenViking server',
   helpApiKey: "API key; '' clears the stored one",
   helpApiKeyEnv: 'take the API key from this environment variable',
@@ -595,7 +601,8 @@ export const ENGLISH = {
   helpNoStatusLine: 'take our status line out again',
   helpHooksOnly: 'only the hooks: recall and capture, no memory tools',
   helpMcpOnly: 'only the memory tools, no hooks',
-  helpDryRun: 'show the changes as diffs, write nothing',
+  helpDryRun: (command: Command | undefined) =>
+    `${command === 'doctor' ? 'with --fix: ' : ''}show the changes as diffs, write nothing`,
   helpKeepGoing: 'go on with the other clients when one is refused',
   helpPurge: 'also remove memories, queue and connection that we made',
   helpFix: 'repair what has exactly one safe repair, and nothing else',

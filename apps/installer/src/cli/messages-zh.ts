@@ -48,10 +48,10 @@ export const CHINESE: Messages = {
   wouldBreak: (path, what) => `对 ${path} 的修改会使客户端拒绝该文件：${what}。`,
   wouldMean: (path) => `对 ${path} 的修改会影响到本不该改动的内容。`,
   reportDefect: '这是安装程序的缺陷。请附上 OPENVIKING_DEBUG=1 的输出进行反馈。',
-  clientRule: (path, line, what, fix) => `${path}:${line}：${what}。该内容原先就存在，未做改动。${fix}`,
-  foreignEntry: (path, where) => `${path}：${where} 是您自己的条目，未做改动。请将其改名或删除后重试，以启用记忆工具。`,
+  clientRule: (path, line, what, fix) => `${path}:${line}：${what}。该内容原先就存在，保持原样。${fix}`,
+  foreignEntry: (path, where) => `${path}：${where} 是您自己的条目，保持原样。请将其改名或删除后重试，以启用记忆工具。`,
   switchedOn: (path, where) =>
-    `${path}：${where} 原为 false，现已改为 true，因为我们的钩子需要它；此文件中您自己的钩子也会重新运行。卸载时会恢复原值，除非您届时已添加了钩子。`,
+    `${path}：${where} 由 false 改为 true，因为我们的钩子需要它；此文件中您自己的钩子也会重新运行。卸载时会恢复原值，除非您届时已添加了钩子。`,
   shortTimeLimit: (place, event, value, planned) =>
     `${place}：“${value}”小于 ${event} 钩子预期的“${planned}”，客户端可能在它作答之前就将其终止。请调大该值，或删除该行后重新运行。`,
   pluginEnabled: (place, id, name) =>
@@ -60,8 +60,8 @@ export const CHINESE: Messages = {
     `如需改用本安装方式：${removal}然后重新运行；两种方式共用同一份记忆、队列和连接。如需保留插件，则无需任何操作。`,
   pluginInstalled: (place, id, name) =>
     `${place}：插件 ${id} 已安装在 ${name} 中，但未启用。请保持停用：两者只需其一。`,
-  replacedEarlier: (path, count) => `${path}：已替换旧安装程序留下的 ${count} 个条目。`,
-  foreignFile: (path) => `${path} 已存在且不属于本程序，未做改动。请先移走该文件，然后重试。`,
+  replacedEarlier: (path, count) => `${path}：旧安装程序留下的 ${count} 个条目由我们的取代。`,
+  foreignFile: (path) => `${path} 已存在且不属于本程序，保持原样。请先移走该文件，然后重试。`,
   linkedTwice: (one, other) => `${one} 与 ${other} 经由链接是同一个文件，无法同时承担两种用途。`,
   linkedTwiceNext: '请将链接换成独立的文件，或用 --harness 排除其中一个客户端。',
   foreignMarketplace: (place, name) =>
@@ -69,17 +69,17 @@ export const CHINESE: Messages = {
   foreignMarketplaceNext: (line) =>
     `如需保留它，请用 --harness 排除该客户端；否则请自行用 \`${line}\` 移除，然后重新运行。`,
   strictJson: (path, line) =>
-    `${path}:${line}：原先就有注释或多余的逗号，未做改动；客户端无法读取含有这类内容的文件，删除之前其插件不会生效。`,
-  pluginSwitchedOff: (id, name) => `插件 ${id} 在 ${name} 中已停用，未做改动。如需恢复记忆，请在其中启用。`,
+    `${path}:${line}：原先就有注释或多余的逗号，保持原样；客户端无法读取含有这类内容的文件，删除之前其插件不会生效。`,
+  pluginSwitchedOff: (id, name) => `插件 ${id} 在 ${name} 中已停用，保持原样。如需恢复记忆，请在其中启用。`,
   commandFailed: (line, status, said) => `${line} 运行失败（${status}）${said === '' ? '。' : `：\n${said}`}`,
   commandFailedNext: '所有改动已还原。请自行运行该命令查看原因，然后重试。',
   pluginNotListed: (program, id) => `${program} 已接受 ${id}，却没有将其列出。`,
   pluginStillListed: (program, id) => `${program} 已移除 ${id}，却仍将其列出。`,
   commandGone: (name, id, paths) =>
-    `${name}：未找到它的任何命令，因此仅从 ${paths.join('、')} 中移除了 ${id}；${name} 自身的记录予以保留。`,
+    `${name}：未找到它的任何命令，因此仅从 ${paths.join('、')} 中移除 ${id}；${name} 自身的记录予以保留。`,
   userChangedFile: (path) => `${path} 保留了您所做的修改。`,
   userFileStays: (path) => `${path} 含有您的修改，予以保留。`,
-  onlyOurs: (path, count) => `${path} 在安装之后有过改动：仅移除了本程序的 ${count} 个条目。`,
+  onlyOurs: (path, count) => `${path} 在安装之后有过改动：仅移除本程序的 ${count} 个条目。`,
   switchKept: (path, where) =>
     `${path}：${where} 保持为 true，因为您在安装之后添加的钩子需要它。如需关闭，请在该文件中将其改为 false。`,
   unknownRemains: (paths) =>
@@ -221,7 +221,7 @@ export const CHINESE: Messages = {
   harnessNotBuilt: (id) => `“${id}”已知，但尚未实现。`,
   harnessList: (ids) => `本版本支持的客户端：${ids.join('、')}。`,
   noneDetected: '本机上未找到受支持的客户端。请用 --harness 指定。',
-  clientRefused: (name, why) => `未安装 ${name}。${why}`,
+  clientRefused: (name, why) => `${name} 被略过。${why}`,
   clientNotFound: (name) => `本机未找到 ${name}；仍已为其写入配置。`,
   pluginNoCommand: (name, commands) =>
     `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：PATH 中未找到 ${commands.join('、')}。用 --claude-bin 指定该命令后重新运行，即可改用插件。`,
@@ -229,7 +229,7 @@ export const CHINESE: Messages = {
     `${name} 的钩子和服务器写在它自己的文件中，而非以插件方式安装：此版本的 ${commands.join('、')} 不支持插件。可用 --claude-bin 指定其他版本。`,
   removedElsewhere: (name, variable, there, here) =>
     `${name} 接入时${there === undefined ? `未设置 ${variable}` : ` ${variable}=${there}`}，现从该处移除；此终端${here === undefined ? `未设置 ${variable}` : `中 ${variable} 为 ${here}`}。`,
-  clientStays: (name, why) => `未移除 ${name}：它的文件均未改动。${why}`,
+  clientStays: (name, why) => `不移除 ${name}，它的文件保持原样。${why}`,
 
   optionUnknown: (name, suggestion) =>
     `没有选项 ${name}。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,
@@ -274,13 +274,13 @@ export const CHINESE: Messages = {
   removing: '正在移除',
   uninstalledNext: (name) => `${name} 中已打开的会话仍沿用开始时的设置：请关闭该会话，或重新启动 ${name}。`,
   uninstalled: (name) => `${name}：已移除`,
-  kept: '以下内容属于您，予以保留：',
-  keptNext: 'uninstall --purge 会同时删除其中的记忆、队列和连接。',
+  kept: (purge) => (purge ? '以下内容在安装之前就有，或含有您自己的内容，予以保留：' : '以下内容予以保留：'),
+  keptNext: 'openviking-install uninstall --purge 会将其一并删除，包括记忆和未发送的对话。',
   remainsRemoved: '已清除先前安装留下的内容。',
   connectionKept: (path, fields) => `${path}：${fields.join('、')} 在安装之后被修改过，予以保留。`,
   connectionCleared: (path, fields) => `${path}：${fields.join('、')} 曾按要求清空，原来的值未保留。`,
   keyOfOther: (path, url) =>
-    `${path}：原有密钥属于 ${url}，未带到新地址。它保留在该文件中：用 --url 指定原地址或用 --previous 即可恢复。如果新服务器需要密钥，请加上 --api-key-stdin 重新运行。`,
+    `${path}：原有密钥属于 ${url}，不会带到新地址。它保留在该文件中：用 --url 指定原地址或用 --previous 即可恢复。如果新服务器需要密钥，请加上 --api-key-stdin 重新运行。`,
   purgeOthers: (ids) => `--purge 在最后一个客户端移除时才会执行；仍已安装：${ids.join('、')}。`,
   purgeFound: (path) => `${path} 在安装之前就已存在，予以保留。`,
   undelivered: (turns, deadLetters) =>
@@ -441,7 +441,8 @@ export const CHINESE: Messages = {
     '检查接入情况、程序文件、服务器、设置和队列，指出每个问题的位置和处理办法。不加 --fix 时不做任何改动。',
   helpAboutSpool: '显示尚未被服务器接收的对话。retry 立即发送，show 显示其中一项，drop 永久删除其中一项并先询问。',
   helpExitDone: '完成；对 status 和 doctor：没有问题',
-  helpExitFailed: '失败，所有改动已还原；加 --strict 时也表示有警告',
+  helpExitFailed: (command) =>
+    command === 'doctor' ? '有错误；加 --strict 时也表示有警告' : '失败，所有改动已还原；加 --strict 时也表示有警告',
   helpExitUsage: '命令行有误，未做任何改动',
   helpExitWarnings: '完成，但有警告',
   helpExitInterrupted: '已中断，一切保持原样',
@@ -455,8 +456,9 @@ export const CHINESE: Messages = {
   helpCommandSpool: '查看、重新发送或丢弃等待服务器的内容',
   helpCommandStatus: '查看已安装的内容及其是否正常',
   helpCommandDoctor: '全面检查，指出问题和处理办法',
-  helpHarness: '客户端，用逗号分隔或重复给出；默认为检测到的客户端',
-  helpAll: '所有客户端：检测到的（安装）或已安装的（卸载）',
+  helpHarness: (command) =>
+    `客户端，用逗号分隔或重复给出；默认为${command === 'install' ? '检测到的' : command === 'uninstall' ? '已安装的' : '检测到或已安装的'}客户端`,
+  helpAll: (command) => `${command === 'uninstall' ? '已安装的' : '检测到的'}所有客户端：不加 --harness 时即是如此`,
   helpUrl: 'OpenViking 服务器地址',
   helpApiKey: "API 密钥；'' 表示清除已保存的密钥",
   helpApiKeyEnv: '从该环境变量读取 API 密钥',
@@ -472,7 +474,7 @@ export const CHINESE: Messages = {
   helpNoStatusLine: '移除本程序的状态栏',
   helpHooksOnly: '仅安装钩子（召回与记录），不安装记忆工具',
   helpMcpOnly: '仅安装记忆工具，不安装钩子',
-  helpDryRun: '以 diff 显示改动，不写入',
+  helpDryRun: (command) => `${command === 'doctor' ? '与 --fix 一起使用：' : ''}以 diff 显示改动，不写入`,
   helpKeepGoing: '某个客户端被拒绝时继续处理其他客户端',
   helpPurge: '同时删除由本程序创建的记忆、队列和连接',
   helpFix: '修复只有唯一安全办法的问题，不改动其他内容',

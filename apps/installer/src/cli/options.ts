@@ -1,4 +1,5 @@
 /** Every flag, once: the parser, `--help` in both languages and the tests read this table. */
+import type { Messages } from './messages-en.ts';
 import type { Phrase } from './refusal.ts';
 
 export type Command = 'install' | 'uninstall' | 'status' | 'doctor' | 'spool';
@@ -15,7 +16,8 @@ export interface OptionDeclaration {
   readonly value?: string;
   /** Commands that take it; absent: all. */
   readonly commands?: readonly Command[];
-  readonly help: Phrase;
+  /** `command`: whose help it stands in; undefined in the overview. */
+  readonly help: (texts: Messages, command: Command | undefined) => string;
 }
 
 export const OPTIONS = {
@@ -24,9 +26,9 @@ export const OPTIONS = {
     multiple: true,
     value: 'LIST',
     commands: ['install', 'uninstall', 'status', 'doctor'],
-    help: (t) => t.helpHarness,
+    help: (t, command) => t.helpHarness(command),
   },
-  all: { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpAll },
+  all: { type: 'boolean', commands: ['install', 'uninstall'], help: (t, command) => t.helpAll(command) },
   url: { type: 'string', value: 'URL', commands: ['install'], help: (t) => t.helpUrl },
   'api-key': { type: 'string', value: 'KEY', commands: ['install'], help: (t) => t.helpApiKey },
   'api-key-env': { type: 'string', value: 'NAME', commands: ['install'], help: (t) => t.helpApiKeyEnv },
@@ -48,7 +50,11 @@ export const OPTIONS = {
   'no-statusline': { type: 'boolean', commands: ['install'], help: (t) => t.helpNoStatusLine },
   'hooks-only': { type: 'boolean', commands: ['install'], help: (t) => t.helpHooksOnly },
   'mcp-only': { type: 'boolean', commands: ['install'], help: (t) => t.helpMcpOnly },
-  'dry-run': { type: 'boolean', commands: ['install', 'uninstall', 'doctor'], help: (t) => t.helpDryRun },
+  'dry-run': {
+    type: 'boolean',
+    commands: ['install', 'uninstall', 'doctor'],
+    help: (t, command) => t.helpDryRun(command),
+  },
   'keep-going': { type: 'boolean', commands: ['install', 'uninstall'], help: (t) => t.helpKeepGoing },
   purge: { type: 'boolean', commands: ['uninstall'], help: (t) => t.helpPurge },
   fix: { type: 'boolean', commands: ['doctor'], help: (t) => t.helpFix },
@@ -59,7 +65,7 @@ export const OPTIONS = {
   strict: { type: 'boolean', help: (t) => t.helpStrict },
   lang: { type: 'string', value: 'en|zh', help: (t) => t.helpLang },
   home: { type: 'string', value: 'DIR', help: (t) => t.helpHome },
-  uninstall: { type: 'boolean', help: (t) => t.helpUninstall },
+  uninstall: { type: 'boolean', commands: ['uninstall'], help: (t) => t.helpUninstall },
   version: { type: 'boolean', help: (t) => t.helpVersion },
   help: { type: 'boolean', short: 'h', help: (t) => t.helpHelp },
 } as const satisfies Readonly<Record<string, OptionDeclaration>>;

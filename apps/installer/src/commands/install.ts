@@ -445,7 +445,13 @@ function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcom
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
   const ofClients = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
-  const planned = [...ofClients, ...noteOnQueue(machine), ...plan.connectionNotes, ...noteOnSharedFiles(changes)];
+  const planned = [
+    ...ofClients,
+    ...notesOnRefused(plan),
+    ...noteOnQueue(machine),
+    ...plan.connectionNotes,
+    ...noteOnSharedFiles(changes),
+  ];
   const notes = planned.map((note) => ({ ...note, ...note.unwritten }));
   if (changes.length === 0) terminal.say(texts.nothingToDo);
   for (const change of changes) showChange(change, terminal);
@@ -455,6 +461,15 @@ function reportDryRun({ machine, terminal }: CommandContext, plan: Plan): Outcom
     exitCode: 0,
     document: { command: 'install', dryRun: true, changes, notes: notesAsData(notes, terminal) },
   };
+}
+
+/** Clients that `--keep-going` leaves out. */
+function notesOnRefused({ refused }: Plan): readonly Note[] {
+  return refused.map(({ client, error }) => ({
+    code: error.code,
+    isWarning: true,
+    say: (t) => t.clientRefused(client.name, error.say(t)),
+  }));
 }
 
 export function showChange(change: ShownChange, terminal: CommandContext['terminal']): void {
@@ -495,10 +510,7 @@ function report(context: CommandContext, { invocation, plan, server, takenOver, 
   const { texts } = terminal;
   const changes = showSteps(plan.steps);
   const notes: Note[] = plan.clients.flatMap(({ client, notes }) => [...notes, ...notesOnPlugin(client, machine)]);
-  for (const { client, error } of plan.refused) {
-    notes.push({ code: error.code, isWarning: true, say: (t) => t.clientRefused(client.name, error.say(t)) });
-  }
-  notes.push(...takenOver, ...plan.connectionNotes, ...noteOnSharedFiles(changes));
+  notes.push(...notesOnRefused(plan), ...takenOver, ...plan.connectionNotes, ...noteOnSharedFiles(changes));
   const serverNote = noteOnServer(server);
   if (serverNote !== undefined) notes.push(serverNote);
 

@@ -65,9 +65,11 @@ export async function status(context: CommandContext, invocation: Invocation): P
   showServers(snapshot, context);
   showSpool(snapshot, context);
   showSettings(settings, snapshot, invocation.settings, context);
-  const here = findings.filter(({ code }) => code === 'settings/folder-off');
-  for (const { message, file } of here) {
-    const said = texts.statusHere(message[texts.language], file);
+  const off = findings.filter(({ code }) => code === 'settings/memory-off' || code === 'settings/folder-off');
+  for (const { code, message, file } of off) {
+    const what = message[texts.language];
+    const isHere = code === 'settings/folder-off';
+    const said = isHere ? texts.statusHere(what, file) : texts.note(file === undefined ? what : `${file}: ${what}`);
     terminal.tell(shortHome(said, machine.home));
   }
   const next = nextStep(findings);
@@ -86,7 +88,7 @@ export async function status(context: CommandContext, invocation: Invocation): P
       ...(snapshot.localServer === undefined ? {} : { localServer: localServerData(snapshot.localServer) }),
       spool: spoolData(snapshot.spool),
       settings: settings.map(({ setting, clients: of }) => ({ ...setting, clients: of })),
-      notes: [...problems, ...here].map(({ code, severity, client, file, line, message }) => ({
+      notes: [...problems, ...off].map(({ code, severity, client, file, line, message }) => ({
         code,
         severity,
         ...(client === undefined ? {} : { client }),

@@ -245,7 +245,9 @@ function localMemories({
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined) return undefined;
   const count = countMemories(path);
-  return count === 0 ? undefined : { path, bytes: status.size, count };
+  // What was stored last is in its log until the server finds time to move it.
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  return count === 0 ? undefined : { path, bytes: status.size + (log?.size ?? 0), count };
 }
 
 function reportNothing(
@@ -293,9 +295,9 @@ function report(
   showNotes(notes, terminal);
   const kept = keptPaths(machine, clients);
   if (kept.length > 0) {
-    terminal.say(texts.kept);
+    terminal.say(texts.kept(purge));
     for (const path of kept) terminal.say(`  ${path}`);
-    if (!purge) terminal.say(texts.keptNext);
+    if (!purge) terminal.tell(texts.keptNext);
   }
   return {
     exitCode: exitCodeFor(notes, strict),

@@ -88,7 +88,7 @@ function reportOn(conversation: Conversation, here: string, now: number): Conver
     isUnderWay: livingOwner(conversation.lockFile) !== undefined,
     isElsewhere: first !== undefined && isElsewhere(first, here),
     ...(refusedCommit === undefined ? {} : { refusedCommit }),
-    ...(backOff?.lastError === undefined ? {} : { lastError: backOff.lastError }),
+    ...(backOff?.lastError === undefined ? {} : { lastError: withoutNoStatus(backOff.lastError) }),
     ...(waitMs > 0 ? { waitMs } : {}),
   };
 }
@@ -127,12 +127,17 @@ export function reportDelivery(machine: Machine, clients: readonly HarnessDeclar
       isBlocked: state.blockedFor === mark,
       failures: state.failures,
       ...(waitMs > 0 ? { waitMs } : {}),
-      ...(state.lastError === undefined ? {} : { lastError: state.lastError }),
+      ...(state.lastError === undefined ? {} : { lastError: withoutNoStatus(state.lastError) }),
       ...(state.lastSuccess === undefined ? {} : { lastSuccess: state.lastSuccess }),
       path,
     });
   }
   return [...reports.values()];
+}
+
+/** `0 ECONNREFUSED` of a server that gave no answer, without the status that it never had. */
+function withoutNoStatus(error: string): string {
+  return error.replace(/^0 /, '');
 }
 
 /** What a purge would lose. */

@@ -249,7 +249,7 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
   {
     name: 'memory is switched off',
     code: 'settings/memory-off',
-    severity: 'warn',
+    severity: 'info',
     breaks: (home) => plugin(home, { enabled: 'no' }),
     file: CONF,
     says: 'plugin.enabled',

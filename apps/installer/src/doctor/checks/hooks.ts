@@ -3,6 +3,7 @@ import type { Localized } from '@openviking/memory-core/full';
 import { defineCheck } from '../check.ts';
 import { duration } from '../words.ts';
 import type { DoctorFinding } from '../finding.ts';
+import { outcomeWords } from '../../status/outcome-words.ts';
 import type { Heartbeat } from '../../status/heartbeat.ts';
 
 /** So long after an installation a silence of the hooks may just mean that nobody has worked with the client, in ms. */
@@ -239,20 +240,21 @@ function ranText(
 ): Localized {
   const ago = duration(now - Date.parse(at));
   const ms = durationMs === undefined ? undefined : Math.round(durationMs);
+  const ending = outcome === undefined ? undefined : outcomeWords(outcome);
   const tokens = injectedTokens === undefined ? undefined : Math.round(injectedTokens);
   return {
     en:
       [
         `${name}: ${entry} last ran ${ago.en} ago`,
         ...(ms === undefined ? [] : [`${ms} ms`]),
-        ...(outcome === undefined ? [] : [outcome]),
+        ...(ending === undefined ? [] : [ending.en]),
         ...(tokens === undefined ? [] : [`${tokens} tokens injected`]),
       ].join(', ') + '.',
     zh:
       [
         `${name}：${entry} 上次运行于 ${ago.zh}前`,
         ...(ms === undefined ? [] : [`用时 ${ms} 毫秒`]),
-        ...(outcome === undefined ? [] : [outcome]),
+        ...(ending === undefined ? [] : [ending.zh]),
         ...(tokens === undefined ? [] : [`注入 ${tokens} 个 token`]),
       ].join('，') + '。',
   };

@@ -142,9 +142,12 @@ const codes = {
     cure: { en: 'Correct the rule; patterns are RE2’s.', zh: '请更正规则；模式采用 RE2 语法。' },
   },
   'settings/memory-off': {
-    severity: 'warn',
+    severity: 'info',
     cause: { en: 'Memory is switched off by a setting.', zh: '记忆功能已被某项设置关闭。' },
-    cure: { en: 'Remove the setting that the message names.', zh: '请删除消息中指出的设置。' },
+    cure: {
+      en: 'To switch it on, remove the setting that the message names.',
+      zh: '如需打开，请删除消息中指出的设置。',
+    },
   },
   'settings/folder-off': {
     severity: 'info',
