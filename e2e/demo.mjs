@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { loadTesting } from './load-testing.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
+const INSTALL = ['install', '--harness', 'zcode', '--local', '--yes'];
 const UNINSTALL = ['uninstall', '--harness', 'zcode', '--purge', '--yes'];
 const INSTALLER = join(ROOT, 'apps', 'installer', 'bin', 'openviking-install.mjs');
 
@@ -52,12 +53,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 try {
   await demonstrate();
   console.log(`
-${paint(1, 'For real use:')}
+${paint(1, 'For real use, in this folder:')}
 
    npx openviking-install install --harness zcode --local          a memory on this machine
    npx openviking-install install --harness zcode --url URL        your own OpenViking server
 
-   Then start a new ZCode conversation. To take it out again: npx openviking-install uninstall --harness zcode`);
+   Then start a new ZCode conversation. To take it out again:
+
+   npx openviking-install uninstall --harness zcode`);
 } catch (error) {
   console.error(paint(31, `\n${error instanceof Error ? error.message : String(error)}`));
   process.exitCode = 1;
@@ -83,9 +86,9 @@ async function demonstrate() {
   const before = snapshotTree(home.path);
   say(home.path);
 
-  step('openviking-install install --harness zcode --local');
+  step(`openviking-install ${INSTALL.join(' ')}`);
   installed = true;
-  say(await installer('install', '--harness', 'zcode', '--local', '--yes'), 2);
+  say(await installer(...INSTALL), 2);
   const { url, api_key: token } = JSON.parse(readFileSync(home.at('.openviking/ovcli.conf'), 'utf8'));
   /** Waits until a conversation has been archived into memories; returns how many messages the server counts in it. */
   const untilMemory = (/** @type {string} */ id, /** @type {number} */ messages) =>
@@ -143,7 +146,7 @@ async function demonstrate() {
   hold((await untilMemory(b.id, 2)) === 2, 'B is on the server as well, without what was added to it');
   await waitUntil('the delivery workers to end', () => !processesOfHome(home.path).some(isWorker), 20_000);
 
-  step('openviking-install uninstall --purge');
+  step(`openviking-install ${UNINSTALL.join(' ')}`);
   say(await installer(...UNINSTALL), 2);
   installed = false;
 
