@@ -66,15 +66,40 @@ const restrictions = {
         message: `${ONLY_FS_WRITES} Elsewhere openSync is called with 'r'.`,
       },
       { selector: String.raw`ImportExpression[source.value=/^(node:)?fs(\u002F|$)/]`, message: ONLY_FS_WRITES },
+      {
+        selector: String.raw`CallExpression[callee.property.name="getBuiltinModule"][arguments.0.value=/^(node:)?fs(\u002F|$)/]`,
+        message: ONLY_FS_WRITES,
+      },
     ],
   },
   streams: {
     paths: ['node:process', 'process'].map((name) => ({ name, message: `${ONLY_RUNTIME} The rest is a global.` })),
-    properties: ['stdin', 'stdout', 'stderr', 'exit', 'exitCode'].map((property) => ({
+    properties: ['stdin', 'stdout', 'stderr', 'exit', 'exitCode', 'abort', 'reallyExit'].map((property) => ({
       object: 'process',
       property,
       message: ONLY_RUNTIME,
     })),
+    syntax: [
+      {
+        selector: 'MemberExpression[object.name=/^(globalThis|global)$/][property.name="process"]',
+        message: `${ONLY_RUNTIME} Write process, so that this can be seen.`,
+      },
+      {
+        selector: 'VariableDeclarator[init.name="process"][id.type="Identifier"]',
+        message: `${ONLY_RUNTIME} Write process, so that this can be seen.`,
+      },
+    ],
+  },
+  /** What is loaded by a name that no rule of imports sees. */
+  loading: {
+    paths: ['node:module', 'module'].map((name) => ({
+      name,
+      importNames: ['createRequire'],
+      message: 'Import it, so that it is seen what is loaded.',
+    })),
+  },
+  named: {
+    syntax: [{ selector: 'ExportDefaultDeclaration', message: 'Exports have names.' }],
   },
 };
 
@@ -89,7 +114,7 @@ function restrict(...sets) {
   };
 }
 
-const { ours, oursButOwnTesting, foreign, foreignButTesting, writing, streams } = restrictions;
+const { ours, oursButOwnTesting, foreign, foreignButTesting, writing, streams, loading, named } = restrictions;
 
 export default defineConfig(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/vendor/**', '**/coverage/**', '.nx/**'] },
@@ -123,18 +148,19 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['libs/memory-core/src/**/*.ts'], rules: restrict(ours, writing, streams) },
-  { files: ['libs/memory-core/src/{fs,spool}/**/*.ts'], rules: restrict(ours, streams) },
-  { files: ['libs/memory-core/src/runtime/**/*.ts'], rules: restrict(ours, writing) },
+  { files: ['libs/memory-core/src/**/*.ts'], rules: restrict(ours, writing, streams, loading, named) },
+  { files: ['libs/memory-core/src/{fs,spool}/**/*.ts'], rules: restrict(ours, streams, loading, named) },
+  { files: ['libs/memory-core/src/runtime/**/*.ts'], rules: restrict(ours, writing, loading, named) },
   {
     files: ['libs/memory-core/src/**/*.test.ts', 'libs/memory-core/testing/**/*.ts'],
-    rules: restrict(oursButOwnTesting),
+    rules: restrict(oursButOwnTesting, named),
   },
-  { files: ['libs/harness-*/src/**/*.ts'], rules: restrict(foreign, writing, streams) },
+  { files: ['libs/harness-*/src/**/*.ts'], rules: restrict(foreign, writing, streams, loading, named) },
   {
     files: ['libs/harness-*/{test,testing}/**/*.ts', 'libs/harness-*/src/**/*.test.ts'],
-    rules: restrict(foreignButTesting),
+    rules: restrict(foreignButTesting, named),
   },
+  { files: ['apps/*/{src,test}/**/*.ts', 'e2e/**/*.ts', 'tools/**/*.ts'], rules: restrict(named) },
   {
     // These import what belongs to no project: what the tests have at the root, the bundler in tools/bundle-harness.
     files: [

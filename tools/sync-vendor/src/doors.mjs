@@ -76,7 +76,7 @@ export function undiciGlobals(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
   /** @type {Set<string>} */
   const declared = new Set();
-  /** @type {ts.Identifier[]} */
+  /** @type {(ts.Identifier | ts.StringLiteralLike)[]} */
   const used = [];
   /** @param {ts.Node} node */
   const visit = (node) => {
@@ -85,18 +85,19 @@ export function undiciGlobals(path, text) {
       // A class that extends a value is the one run-time expression inside a type node.
       if (!ts.isExpressionWithTypeArguments(node)) return;
     }
+    if (ts.isStringLiteralLike(node) && UNDICI_GLOBALS.has(node.text) && isGlobalAccess(node)) used.push(node);
     if (ts.isIdentifier(node) && UNDICI_GLOBALS.has(node.text)) {
       const { parent } = node;
       if ('name' in parent && parent.name === node) {
         if (ts.isPropertyAccessExpression(parent)) {
-          if (ts.isIdentifier(parent.expression) && /^(globalThis|global)$/.test(parent.expression.text))
-            used.push(node);
+          if (isGlobalAccess(node)) used.push(node);
         } else if (ts.isShorthandPropertyAssignment(parent)) {
           used.push(node);
         } else if (!isMember(parent)) {
           declared.add(node.text);
+          if (isGlobalAccess(node)) used.push(node);
         }
-      } else if (!(ts.isBindingElement(parent) && parent.propertyName === node)) {
+      } else if (!(ts.isBindingElement(parent) && parent.propertyName === node) || isGlobalAccess(node)) {
         used.push(node);
       }
     }
@@ -113,9 +114,25 @@ function isMember(node) {
   return ts.isPropertyAssignment(node) || ts.isClassElement(node) || ts.isObjectLiteralElement(node);
 }
 
-/** @param {ts.Identifier} node */
+/**
+ * Taken from the global object by name, whatever the file itself calls so: `globalThis.fetch`, `globalThis['fetch']`,
+ * `const { fetch } = globalThis`.
+ *
+ * @param {ts.Identifier | ts.StringLiteralLike} node
+ */
 function isGlobalAccess(node) {
-  return ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
+  const { parent } = node;
+  if (ts.isElementAccessExpression(parent))
+    return parent.argumentExpression === node && isGlobalObject(parent.expression);
+  if (ts.isPropertyAccessExpression(parent)) return parent.name === node && isGlobalObject(parent.expression);
+  if (!ts.isBindingElement(parent) || (parent.propertyName ?? parent.name) !== node) return false;
+  const { parent: declaration } = parent.parent;
+  return ts.isVariableDeclaration(declaration) && isGlobalObject(declaration.initializer);
+}
+
+/** @param {ts.Node | undefined} node */
+function isGlobalObject(node) {
+  return node !== undefined && ts.isIdentifier(node) && /^(globalThis|global)$/.test(node.text);
 }
 
 /**

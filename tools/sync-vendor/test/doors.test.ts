@@ -71,6 +71,9 @@ describe('undiciGlobals', () => {
     ['a shorthand property', 'run({ fetch })', ['fetch']],
     ['through globalThis', 'globalThis.fetch(url)', ['fetch']],
     ['through globalThis although a local has the name', 'const fetch = 1; globalThis.fetch(fetch)', ['fetch']],
+    ['by its key in globalThis', "globalThis['fetch'](url)", ['fetch']],
+    ['taken from globalThis', 'const { fetch } = globalThis; fetch(url)', ['fetch']],
+    ['taken from globalThis under another name', 'const { fetch: go } = globalThis; go(url)', ['fetch']],
     ['a construction', 'new Headers()', ['Headers']],
     ['typeof at run time', 'typeof WebSocket', ['WebSocket']],
     ['a base class', 'class Mine extends Response {}', ['Response']],
@@ -89,6 +92,8 @@ describe('undiciGlobals', () => {
     ['an import of that name', "import { fetch } from './mine.ts'; fetch()"],
     ['a parameter', 'const go = (fetch: () => void) => fetch()'],
     ['a renamed binding', 'const { fetch: go } = client; go()'],
+    ['a binding', 'const { fetch } = client; fetch()'],
+    ['a key of something else', "client['fetch'](url)"],
     ['a local type used as a value elsewhere', 'interface Request { a: 1 } let a: Request'],
     ['a comment or text', '// fetch\nconst a = "fetch"'],
   ])('leaves %s alone', (_, text) => {

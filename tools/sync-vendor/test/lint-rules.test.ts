@@ -16,6 +16,7 @@ const writeStar = "import * as fs from 'node:fs';\nfs.writeFileSync('a', 'b');\n
 const writePromise = "import { writeFile } from 'node:fs/promises';\nawait writeFile('a', 'b');\n";
 const writeOld = "import { writeFileSync } from 'fs';\nwriteFileSync('a', 'b');\n";
 const writeLazily = "(await import('node:fs')).writeFileSync('a', 'b');\n";
+const writeUnseen = "process.getBuiltinModule('node:fs').writeFileSync('a', 'b');\n";
 const openToWrite = "import { openSync } from 'node:fs';\nopenSync('a', 'w');\n";
 const openToRead = "import { openSync } from 'node:fs';\nopenSync('a', 'r');\n";
 const read = "import { readFileSync, type Stats } from 'node:fs';\nexport const a = (_: Stats) => readFileSync('a');\n";
@@ -24,6 +25,11 @@ const print = "process.stdout.write('a');\n";
 const takeApart = 'export const { stderr } = process;\n';
 const leave = 'process.exitCode = 1;\n';
 const viaModule = "import { stdin } from 'node:process';\nexport const a = stdin;\n";
+const leaveAtOnce = 'process.abort();\n';
+const viaGlobal = "globalThis.process.stdout.write('a');\n";
+const otherName = 'export const a = process;\n';
+const requireAnything = "import { createRequire } from 'node:module';\nexport const a = createRequire('/');\n";
+const nameless = 'export default 1;\n';
 const environment = 'export const a = process.env;\n';
 const log = "console.log('a');\n";
 const importing = (specifier: string) => `import { a } from '${specifier}';\nexport const b = a;\n`;
@@ -49,6 +55,7 @@ const snippets: readonly Snippet[] = [
     [path, writePromise, IMPORTS],
     [path, writeOld, IMPORTS],
     [path, writeLazily, SYNTAX],
+    [path, writeUnseen, SYNTAX],
     [path, openToWrite, SYNTAX],
     [path, openToRead, 'allowed'],
     [path, read, 'allowed'],
@@ -65,8 +72,13 @@ const snippets: readonly Snippet[] = [
     [path, takeApart, PROPERTIES],
     [path, leave, PROPERTIES],
     [path, viaModule, IMPORTS],
+    [path, leaveAtOnce, PROPERTIES],
+    [path, viaGlobal, SYNTAX],
+    [path, otherName, SYNTAX],
     [path, environment, 'allowed'],
   ]),
+  ...[core, coreFs, coreRuntime, harness].map((path): Snippet => [path, requireAnything, IMPORTS]),
+  ...[core, coreFs, coreRuntime, coreTest, harness, harnessTest, app].map((path): Snippet => [path, nameless, SYNTAX]),
   ...[coreRuntime, coreTest, coreTesting, app].flatMap((path): Snippet[] => [
     [path, print, 'allowed'],
     [path, leave, 'allowed'],
