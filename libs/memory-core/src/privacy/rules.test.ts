@@ -1,6 +1,6 @@
 /** What the search relies on to pass over most texts must be true of every rule. */
 import { describe, expect, it } from '@jest/globals';
-import { SHORTEST_FORMAT, SHORTEST_SHAPE, startGroups } from './format-starts.ts';
+import { formatStarts, SHORTEST_FORMAT, SHORTEST_SHAPE, startGroups } from './format-starts.ts';
 import { formatRules, shapeRules } from './rules.ts';
 
 describe('the rules', () => {
@@ -23,6 +23,7 @@ describe('the rules', () => {
       ),
     }));
     expect(startGroups()).toEqual(measured);
+    expect(formatStarts()).toEqual(measured.flatMap(({ starts }) => starts));
     expect(
       startGroups()
         .flatMap(({ starts }) => starts)

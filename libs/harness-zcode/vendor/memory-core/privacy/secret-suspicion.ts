@@ -5,7 +5,7 @@
  * `secrets.ts` is open only where one of the tables shared with it says so, and any of them raises suspicion.
  */
 import { DEEPEST } from './deep.ts';
-import { FORMAT_RUN, FORMAT_RUNS, SHAPE_ANCHORS, SHAPE_RUN, startGroups } from './format-starts.ts';
+import { FORMAT_RUN, FORMAT_RUNS, formatStarts, SHAPE_ANCHORS, SHAPE_RUN, startGroups } from './format-starts.ts';
 import {
   DISGUISE,
   endOfName,
@@ -97,7 +97,8 @@ function hasFormat(text: string): boolean {
   const runs = text.match(FORMAT_RUNS)?.join(' ') ?? '';
   anchors ??= new RegExp(Object.values(SHAPE_ANCHORS).join('|'));
   if (SHAPE_RUN.test(runs) && anchors.test(runs)) return true;
-  // One search after the other: two hundred alternatives in one expression take thirty times as long.
+  // One search after the other: hundreds of alternatives in one expression take thirty times as long.
+  if (!formatStarts().some((start) => runs.includes(start))) return false;
   return startGroups().some(({ shortest, starts }) =>
     starts.some((start) => places(runs, start).some((at) => isRun(runs, at, shortest))),
   );
