@@ -6,7 +6,8 @@ import type { ProxyModule } from './transport.ts';
 
 export function throughProxy(proxy: string, loadProxy: () => ProxyModule): Transport {
   return async (request): Promise<HttpOutcome> => {
-    const timeout = AbortSignal.timeout(request.timeoutMs);
+    // What is left of a deadline is a fraction, and such a signal takes whole numbers only.
+    const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(request.timeoutMs)));
     const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     try {
       const answer = await loadProxy().requestThroughProxy({
