@@ -12,8 +12,8 @@ const WIDTH = 80;
 /** How each command is typed. */
 const USAGE: Readonly<Record<Command, readonly string[]>> = {
   install: [
-    'openviking-install [install] --harness zcode,claude --local',
-    'openviking-install [install] --harness zcode --url URL --api-key-stdin < FILE',
+    'openviking-install [install] [--harness LIST] [--local | --previous]',
+    'openviking-install [install] [--harness LIST] --url URL --api-key-stdin < FILE',
   ],
   uninstall: ['openviking-install uninstall [--harness LIST] [--purge] [--dry-run]'],
   status: ['openviking-install status [--harness LIST] [--settings]'],

@@ -415,8 +415,8 @@ export const ENGLISH = {
   },
   statusLastHook: (run: LastRun | undefined) =>
     `last hook     ${run === undefined ? 'none has run yet' : `${run.entry}, ${lastText(run)}`}`,
-  statusLastRecall: (run: LastRun | undefined) => `last recall   ${run === undefined ? 'never asked' : lastText(run)}`,
-  statusLastCapture: (run: LastRun | undefined) => `last capture  ${run === undefined ? 'never asked' : lastText(run)}`,
+  statusLastRecall: (run: LastRun | undefined) => `last recall   ${run === undefined ? 'none yet' : lastText(run)}`,
+  statusLastCapture: (run: LastRun | undefined) => `last capture  ${run === undefined ? 'none yet' : lastText(run)}`,
   statusWiredElsewhere: (variable: string, there: string | undefined, here: string | undefined) =>
     `wired ${there === undefined ? `without ${variable}` : `with ${variable}=${there}`}; in this shell it is ${here === undefined ? 'not set' : here}`,
   statusYields: (other: string) => `inside ${other}: left to the integration of ${other}`,
@@ -590,7 +590,7 @@ export const ENGLISH = {
   helpApiKey: "API key; '' clears the stored one",
   helpApiKeyEnv: 'take the API key from this environment variable',
   helpApiKeyStdin: 'read the API key from stdin, so that no process list shows it',
-  helpPrevious: 'go back to the address and key before the last change',
+  helpPrevious: 'go back to the earlier address and key that are kept in ovcli.conf',
   helpAccount: 'account, for servers in trusted mode',
   helpUser: 'user, for servers in trusted mode',
   helpLocal: 'use the embedded local server: nothing else is needed',

@@ -331,8 +331,8 @@ export const CHINESE: Messages = {
     return `${name}：${state}，版本 ${version}，程序文件${payload === 'intact' ? '完好' : '已损坏'}，${problems === 0 ? '正常' : `${problems} 个问题`}`;
   },
   statusLastHook: (run) => `最近的钩子  ${run === undefined ? '尚未运行' : `${run.entry}，${lastText(run)}`}`,
-  statusLastRecall: (run) => `最近的召回  ${run === undefined ? '尚未请求' : lastText(run)}`,
-  statusLastCapture: (run) => `最近的采集  ${run === undefined ? '尚未请求' : lastText(run)}`,
+  statusLastRecall: (run) => `最近的召回  ${run === undefined ? '还没有' : lastText(run)}`,
+  statusLastCapture: (run) => `最近的采集  ${run === undefined ? '还没有' : lastText(run)}`,
   statusWiredElsewhere: (variable, there, here) =>
     `接入时${there === undefined ? `未设置 ${variable}` : ` ${variable}=${there}`}；此终端${here === undefined ? '未设置' : `中为 ${here}`}`,
   statusYields: (other) => `在 ${other} 中：由 ${other} 自己的集成处理`,
@@ -463,7 +463,7 @@ export const CHINESE: Messages = {
   helpApiKey: "API 密钥；'' 表示清除已保存的密钥",
   helpApiKeyEnv: '从该环境变量读取 API 密钥',
   helpApiKeyStdin: '从标准输入读取 API 密钥，避免出现在进程列表中',
-  helpPrevious: '恢复上一次更改之前的地址和密钥',
+  helpPrevious: '恢复 ovcli.conf 中保留的先前的地址和密钥',
   helpAccount: '账户，用于 trusted 模式的服务器',
   helpUser: '用户，用于 trusted 模式的服务器',
   helpLocal: '使用内置的本地服务器，无需其他依赖',

@@ -38,7 +38,7 @@ export function withOwnCommand(text: string, command: string): string {
   return command === NAME
     ? text
     : text.replace(
-        /(?<![\w./\\-])openviking-install(?= (?:--?\w|(?:install|uninstall|status|doctor|spool|workspace)\b))/g,
+        /(?<![\w./\\-])openviking-install(?= (?:--?\w|\[|(?:install|uninstall|status|doctor|spool|workspace)\b))/g,
         () => command,
       );
 }

@@ -12,7 +12,7 @@ import { displaySettings } from '../status/settings.ts';
 import { installPaths } from '../machine/machine.ts';
 import { noteOnSharedFiles } from '../plan/note-on-shared-files.ts';
 import { runExclusively } from './exclusive-run.ts';
-import { showChange } from './install.ts';
+import { showChange } from './show-change.ts';
 import { showNotes } from './outcome.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { DoctorFinding } from '../doctor/finding.ts';

@@ -2,10 +2,11 @@
  * One installer at a time in a home. The lock lies in a folder that has to exist first; whoever ends up with nothing to
  * keep takes that folder away again, so that a refused run leaves no trace.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { lockWithin, systemCode } from '@openviking/memory-core/full';
 import { attempt } from '../apply/write-file.ts';
+import { journalPath } from '../apply/journal.ts';
 import { isTemporary, sweepAbandonedTemporaries } from '../apply/temporaries.ts';
 import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
@@ -67,6 +68,15 @@ export async function runExclusively<T>(
     lock.release();
     removeEmptyFolders(leaving.filter(holdsLock));
   }
+}
+
+/**
+ * Ends what an interrupted run has begun before anything is chosen by what lies on the disk: in the middle of a removal
+ * receipts are gone that come back with the rest, and a client without one would be taken for not installed.
+ */
+export async function endInterruptedRun(machine: Machine, terminal: Terminal): Promise<void> {
+  if (!existsSync(journalPath(installPaths(machine.home).install))) return;
+  await runExclusively(machine, terminal, () => Promise.resolve());
 }
 
 /** Waits for the lock. A run that ends meanwhile may take the folder away with it: it is made again. */

@@ -1,9 +1,8 @@
 /** `uninstall`: gives every file back, keeps what the user has learnt, and with `--purge` takes that away too. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { applySteps } from '../apply/transaction.ts';
-import { journalPath } from '../apply/journal.ts';
 import { declined } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { resolveClients } from '../clients/catalogue.ts';
@@ -25,8 +24,8 @@ import { removeLatecomers } from '../spool/latecomers.ts';
 import { planSpoolRemoval } from '../spool/removal.ts';
 import { undelivered } from '../spool/report.ts';
 import { stopWorkers } from '../spool/stop-workers.ts';
-import { isOnlyLitter, runExclusively } from './exclusive-run.ts';
-import { showChange } from './install.ts';
+import { endInterruptedRun, isOnlyLitter, runExclusively } from './exclusive-run.ts';
+import { showChange } from './show-change.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
 import type { Step } from '../apply/step.ts';
 import type { Invocation } from '../cli/arguments.ts';
@@ -42,6 +41,8 @@ interface Removal {
   readonly steps: readonly Step[];
   readonly leaving: readonly string[];
   readonly notes: readonly Note[];
+  /** Ids of clients that are installed still. */
+  readonly remaining: readonly string[];
   /** The folders that a purge takes whole, those included that are not there yet. */
   readonly purged?: readonly string[];
   /** True when the embedded server has nobody left to serve. */
@@ -53,6 +54,9 @@ const SHARED_FOLDERS = ['state', 'logs'] as const;
 
 export async function uninstall(context: CommandContext, invocation: Invocation): Promise<Outcome> {
   const { machine, terminal } = context;
+  // A misspelt name comes before anything is touched.
+  if (invocation.harness !== undefined) resolveClients(invocation.harness, context.clients);
+  if (!invocation.dryRun) await endInterruptedRun(machine, terminal);
   const clients = chooseClients(context, invocation);
   const installed = installedClients(installPaths(machine.home).receipts);
   // Where a receipt tells the place, this shell's variables do not matter.
@@ -61,9 +65,8 @@ export async function uninstall(context: CommandContext, invocation: Invocation)
   );
   requireLocations({ ...machine, locations: locationNames(unknown) });
   const preview = await makeRemoval(context, clients, invocation);
-  const hasJournal = existsSync(journalPath(installPaths(machine.home).install));
   const isLitter = !invocation.dryRun && isOnlyLitter(machine);
-  if (preview.steps.length === 0 && !hasJournal && !isLitter)
+  if (preview.steps.length === 0 && !isLitter)
     return reportNothing(context, clients, installed, preview, invocation.strict);
   if (invocation.dryRun) return reportDryRun(context, preview);
   if (invocation.purge) await confirmPurge(context, invocation, preview);
@@ -146,7 +149,7 @@ async function makeRemoval(
   const leaving = removals.flatMap((removal) => removal.leaving);
   if (remaining.length > 0) {
     if (purge) notes.push({ code: 'purge/others', isWarning: false, say: (t) => t.purgeOthers(remaining) });
-    return { clients: removals, steps, leaving, notes, stopsServer: false };
+    return { clients: removals, steps, leaving, notes, remaining, stopsServer: false };
   }
   const local = readReceipt(paths.receipt(LOCAL_SERVER), 'local-server');
   const connection = readReceipt(paths.receipt(CONNECTION), 'connection');
@@ -200,6 +203,7 @@ async function makeRemoval(
     steps,
     leaving,
     notes,
+    remaining,
     ...(purged === undefined ? {} : { purged }),
     stopsServer: local !== undefined || (purge && isThere(paths.local)),
   };
@@ -294,7 +298,8 @@ function report(
   }
   showNotes(notes, terminal);
   const kept = keptPaths(machine, clients);
-  if (kept.length > 0) {
+  // What another client works with stays as a matter of course.
+  if (kept.length > 0 && removal.remaining.length === 0) {
     terminal.say(texts.kept(purge));
     for (const path of kept) terminal.say(`  ${path}`);
     if (!purge) terminal.tell(texts.keptNext);
