@@ -23,6 +23,19 @@ const LIBS = join(import.meta.dirname, '..', '..', 'libs');
  * @property {(question: Question) => Record<string, string>} env
  */
 
+/** What Claude Code starts for its status bar, again and again while the user types. */
+export const STATUS_LINE = {
+  file: join(payloadOf('claude'), 'statusline.cjs'),
+  input: (/** @type {string} */ cwd) => ({
+    session_id: '5f0d2c1e-0b6a-4a53-9a55-3c1f0e9d2b41',
+    cwd,
+    model: { id: 'claude-opus-5-5', display_name: 'Opus' },
+    workspace: { current_dir: cwd, project_dir: cwd },
+    version: '2.1.332',
+    output_style: { name: 'default' },
+  }),
+};
+
 /** @type {readonly PromptHook[]} */
 export const PROMPT_HOOKS = [
   {

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { bundleStubServer, loadTesting } from '../load-testing.mjs';
-import { PROMPT_HOOKS } from './prompt-hooks.mjs';
+import { PROMPT_HOOKS, STATUS_LINE } from './prompt-hooks.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PAYLOAD = join(ROOT, 'libs', 'harness-zcode', 'dist', 'payload');
@@ -39,6 +39,7 @@ if (values.help || !Number.isInteger(runs) || runs < 1) {
 }
 for (const bundle of [
   join(PAYLOAD, 'stop.cjs'),
+  STATUS_LINE.file,
   ...PROMPT_HOOKS.map(({ payload, entry }) => join(payload, `${entry}.cjs`)),
 ]) {
   if (existsSync(bundle)) continue;
@@ -101,6 +102,7 @@ async function measureHooks() {
       ['guard', hook('uri-guard', session, shell)],
       ['empty', reference('empty.cjs', '')],
       ['turn-end', hook('stop', session, stop)],
+      ['status line', program(STATUS_LINE.file, `${JSON.stringify(STATUS_LINE.input(cwd))}\n`, {})],
     ];
     for (const [name, run] of steps) {
       const outcome = await run();
@@ -121,6 +123,7 @@ async function measureHooks() {
   }
   compare('session start, all parts', 'session-start', 'post', 'stdin and one POST', 1.6);
   compare('turn end, durable', 'turn-end', 'empty', 'an empty program', 1.7);
+  compare('status line of Claude Code', 'status line', 'empty', 'an empty program', 1.5);
 }
 
 /** One new turn at the end of a long record must not cost more than at the end of a short one. */
