@@ -300,6 +300,7 @@ export const FORMAT_EXAMPLES: readonly FormatExample[] = [
   { id: 'ory-token', secret: `ory_pat_${some(32)}`, ordinary: 'ory_pat_docs' },
   { id: 'stytch-secret', secret: `secret-live-${some(36)}=`, ordinary: 'secret-live-docs' },
   { id: 'statsig-secret', secret: `secret-${some(43)}`, ordinary: 'secret-manager-of-the-cluster' },
+  { id: 'model-provider-key', secret: `sk_dev_${some(20)}-${some(20)}_${some(22)}`, ordinary: 'sk_dev_docs' },
   { id: 'model-provider-key', secret: `sk_${some(48, HEX)}`, ordinary: 'sk_ASN1_UTF8STRING_new_reserve' },
   { id: 'cursor-key', secret: `crsr_${some(64, HEX)}`, ordinary: 'crsr_docs' },
   { id: 'context7-key', secret: `ctx7sk-${UUID}`, ordinary: 'ctx7sk-docs' },

@@ -186,7 +186,7 @@ stytch-secret @w{30,}@= secret-live-
   `anthropic-key [a-z0-9]+-@w{20,} sk-ant-
 openai-key @w{20,} sk-proj-
 openrouter-key @a{32,} sk-or-v1-
-?model-provider-key (?:[a-z]{2,8}_)?@a{22,} sk_
+?model-provider-key (?:(?:dev|prod|test)_@w{20,}|(?:[a-z]{2,8}_)?@a{22,}) sk_
 cursor-key @a{40,} crsr_
 context7-key @u ctx7sk-
 firecrawl-key @h{32}@$ fc-
