@@ -107,6 +107,24 @@ describe('killed', () => {
   });
 });
 
+describe('killed in the middle of taking several clients out', () => {
+  const BOTH = ['--harness', 'zcode,cursor', '--hooks-only', '--url', NO_SERVER, '--yes'];
+  const POINTS_OF_BOTH = [3, 6, 8, 10];
+
+  it.each(POINTS_OF_BOTH)('at point %i: the next removal of everything leaves none of them', async (point) => {
+    await withHome(async (home) => {
+      home.write(CONFIG, SEED);
+      const before = snapshotTree(home.path);
+      await installer.run([...BOTH, '--home', home.path]);
+      const all = ['uninstall', '--home', home.path, '--purge', '--yes'];
+      expect(await installer.runStopped(point, 'kill', all)).toMatchObject({ signal: 'SIGKILL' });
+      // Receipts are gone that come back: whoever went by those that are left would leave the other client wired.
+      expect(await installer.run(all)).toMatchObject({ code: 0, stderr: '' });
+      expect(differences(before, home)).toEqual([]);
+    });
+  });
+});
+
 describe('stopped', () => {
   it.each([0, 3, 6, 8, 9])('by Ctrl+C at point %i: goes back and ends with 130', async (point) => {
     await withHome(async (home) => {
