@@ -1,13 +1,13 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Harness } from '../contract/harness.ts';
+import { someHarness } from '../../testing/some-harness.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import type { SettingName, Settings } from '../contract/settings.ts';
 import type { TranscriptReader, TranscriptTurn } from '../contract/transcript.ts';
 import { declarationOf, SETTING_NAMES } from '../settings/schema.ts';
 import { shortHash } from '../session/short-hash.ts';
-import { Conversation } from '../spool/conversation.ts';
+import type { Conversation } from '../spool/conversation.ts';
 import { noteFirstSeen, type FirstSeen } from '../spool/first-seen.ts';
 import { noteAnswer, notePrompt, noteRemark, pendingPrompts, type PendingPrompt } from '../spool/journal.ts';
 import { notePassedOver } from '../spool/passed-over.ts';
@@ -21,18 +21,18 @@ import { identifyByContent } from './content-identity.ts';
 import { contentKey } from './content-key.ts';
 import { openSource } from './transcript-source.ts';
 
+let temporary: TemporaryConversation;
 let folder: string;
 let file: string;
 let conversation: Conversation;
 let clock: number;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ov-capture-'));
+  temporary = temporaryConversation();
+  ({ folder, conversation } = temporary);
   file = join(folder, 'record.jsonl');
-  conversation = new Conversation(join(folder, 'spool'), 'xx-one');
-  conversation.prepare();
   clock = Date.parse('2026-01-01T00:00:00Z');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 /** A record of lines `U text`, `A text`, `E` (the turn's end), without ids; with `T id text`, the host's own turn ids. */
 function parse(lines: Iterable<{ offset: number; text: string }>): TranscriptTurn[] {
@@ -55,20 +55,7 @@ function parse(lines: Iterable<{ offset: number; text: string }>): TranscriptTur
 const BY_CONTENT = { identity: 'content', identify: identifyByContent } as const;
 
 function harness(reader: Partial<TranscriptReader> = BY_CONTENT, commitAt: 'turn-end' | 'session-end' = 'session-end') {
-  return {
-    declaration: {
-      id: 'some-client',
-      name: 'Some',
-      sessionPrefix: 'xx-',
-      sessionIdFiller: '-',
-      host: 'process',
-      events: [],
-      commitAt,
-    },
-    dialect: { toEvent: () => undefined, toOutput: () => '' },
-    transcript: { locate: () => [file], parse, ...reader },
-    version: '1.0.0',
-  } as Harness;
+  return someHarness({ facts: { commitAt }, transcript: { locate: () => [file], parse, ...reader } });
 }
 
 const defaults = Object.fromEntries(SETTING_NAMES.map((name: SettingName) => [name, declarationOf(name).default]));
@@ -96,7 +83,7 @@ function prompt(turnId: string, text: string): void {
   transcript?.close();
   notePrompt(conversation, {
     turnId,
-    harness: 'some-client',
+    harness: 'one',
     nativeId: 'one',
     text,
     typed: shortHash(text, 16),
@@ -109,7 +96,7 @@ function prompt(turnId: string, text: string): void {
 
 const write = (...lines: string[]): void => appendFileSync(file, lines.map((line) => `${line}\n`).join(''));
 const begin = (from: FirstSeen['from']): void =>
-  noteFirstSeen(conversation, () => ({ harness: 'some-client', nativeId: 'one', cwd: folder, from }));
+  noteFirstSeen(conversation, () => ({ harness: 'one', nativeId: 'one', cwd: folder, from }));
 const endOf = (): FirstSeen['from'] => {
   const transcript = openSource(harness(), source, { home: folder, env: {} });
   transcript?.close();

@@ -1,38 +1,29 @@
 /** Turns that another program had captured before we came: never again, and what lies before ours stays history. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Harness } from '../contract/harness.ts';
+import { someHarness } from '../../testing/some-harness.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import type { SettingName, Settings } from '../contract/settings.ts';
 import type { TranscriptTurn } from '../contract/transcript.ts';
 import { declarationOf, SETTING_NAMES } from '../settings/schema.ts';
-import { Conversation } from '../spool/conversation.ts';
+import type { Conversation } from '../spool/conversation.ts';
 import { turnKey } from '../spool/journal.ts';
 import { captureTurns } from './capture-turns.ts';
 
+let temporary: TemporaryConversation;
 let folder: string;
 let conversation: Conversation;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ov-foreign-'));
-  conversation = new Conversation(join(folder, 'spool'), 'xx-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ folder, conversation } = temporary);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 /** A record of three whole turns with ids. */
 const TURNS = ['t1', 't2', 't3'];
-const harness = {
-  declaration: {
-    id: 'some-client',
-    name: 'Some',
-    sessionPrefix: 'xx-',
-    sessionIdFiller: '-',
-    host: 'process',
-    events: [],
-    commitAt: 'turn-end',
-  },
-  dialect: { toEvent: () => undefined, toOutput: () => '' },
+const harness = someHarness({
+  facts: { commitAt: 'turn-end' },
   transcript: {
     locate: () => [join(folder, 'record.jsonl')],
     parse: (lines: Iterable<{ offset: number; text: string }>): TranscriptTurn[] =>
@@ -44,8 +35,7 @@ const harness = {
         offset,
       })),
   },
-  version: '1.0.0',
-} as unknown as Harness;
+});
 const settings = Object.fromEntries(
   SETTING_NAMES.map((name: SettingName) => [name, declarationOf(name).default]),
 ) as unknown as Settings;

@@ -138,3 +138,19 @@ describe('private blocks in the parts of a message', () => {
     ]);
   });
 });
+
+describe('a prompt from the journal', () => {
+  const SECRET = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+  const text = (unsearched: boolean, redact: boolean): string => {
+    const user = { text: `My token is ${SECRET}`, sanitised: true, unsearched, at: '2026-01-02T03:04:05.000Z' };
+    const [part] = buildMessages({ turnId: 't1', user }, SETTINGS, { redact })[0]?.parts ?? [];
+    return part?.type === 'text' ? part.text : '';
+  };
+
+  it('is searched for secrets where redaction was off when it was noted and is on now', () => {
+    expect(text(true, true)).toBe('My token is [redacted:github-token]');
+    expect(text(true, false)).toContain(SECRET);
+    // What was searched is not searched again.
+    expect(text(false, true)).toContain(SECRET);
+  });
+});

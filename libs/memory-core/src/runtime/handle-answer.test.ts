@@ -3,15 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { handlerEnvironment } from '../../testing/handler-environment.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
-import type { Harness } from '../contract/harness.ts';
+import { someHarness } from '../../testing/some-harness.ts';
 import { homePaths } from '../fs/home-paths.ts';
 import { Conversation } from '../spool/conversation.ts';
 import { pendingPrompts } from '../spool/journal.ts';
 import { handleAnswer } from './handle-answer.ts';
 import { handlePrompt } from './handle-prompt.ts';
 import { handleTurnEnd } from './handle-turn-end.ts';
-import type { Bundles, HookEnvironment } from './run-hook.ts';
+import type { HookEnvironment } from './run-hook.ts';
 import * as seldom from './seldom.ts';
 
 let home: TemporaryHome;
@@ -27,32 +28,8 @@ function configure(plugin: Readonly<Record<string, unknown>>): void {
 }
 
 function environment(record?: string): HookEnvironment {
-  const harness: Harness = {
-    declaration: {
-      id: 'one',
-      name: 'One',
-      sessionPrefix: 'aa-',
-      sessionIdFiller: '-',
-      host: 'process',
-      events: [],
-      commitAt: 'session-end',
-    },
-    dialect: { toEvent: () => undefined, toOutput: () => '' },
-    ...(record === undefined ? {} : { transcript: { locate: () => [record] } }),
-    version: '1.2.3',
-  };
-  return {
-    harness,
-    home: home.path,
-    env: {},
-    paths: homePaths(home.path),
-    timeLeft: () => 5_000,
-    extendToHostLimit: () => undefined,
-    note: () => undefined,
-    startWorker: () => undefined,
-    runWorker: async () => undefined,
-    bundles: { loadSeldom: () => seldom } as unknown as Bundles,
-  };
+  const harness = someHarness(record === undefined ? {} : { transcript: { locate: () => [record] } });
+  return handlerEnvironment({ home, harness, seldom });
 }
 
 const base = () => ({ session: { nativeId: 'one', origin: 'event' }, cwd: home.path }) as const;

@@ -1,8 +1,9 @@
 /** A prompt is noted although something beside it cannot be written, and starts a worker only where there is work for one. */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { handlerEnvironment } from '../../testing/handler-environment.ts';
 import { createTemporaryHome, leaveWaiting, type TemporaryHome } from '../../testing/index.ts';
-import type { Harness } from '../contract/harness.ts';
+import { someHarness } from '../../testing/some-harness.ts';
 import { homePaths } from '../fs/home-paths.ts';
 import type { Bundles, HookEnvironment } from './run-hook.ts';
 
@@ -34,32 +35,7 @@ afterEach(() => home.remove());
 
 function environment(): HookEnvironment {
   const record = home.write('record.jsonl', 'a line\n');
-  const harness: Harness = {
-    declaration: {
-      id: 'one',
-      name: 'One',
-      sessionPrefix: 'aa-',
-      sessionIdFiller: '-',
-      host: 'process',
-      events: [],
-      commitAt: 'session-end',
-    },
-    dialect: { toEvent: () => undefined, toOutput: () => '' },
-    transcript: { locate: () => [record] },
-    version: '1.2.3',
-  };
-  return {
-    harness,
-    home: home.path,
-    env: {},
-    paths: homePaths(home.path),
-    timeLeft: () => 5_000,
-    extendToHostLimit: () => undefined,
-    note: () => undefined,
-    startWorker: () => undefined,
-    runWorker: async () => undefined,
-    bundles: {} as Bundles,
-  };
+  return handlerEnvironment({ home, harness: someHarness({ transcript: { locate: () => [record] } }) });
 }
 
 /** Descriptors of this process that are open on the record. */

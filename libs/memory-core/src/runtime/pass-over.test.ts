@@ -2,25 +2,15 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
+import { someHarness } from '../../testing/some-harness.ts';
 import type { TurnEndEvent } from '../contract/event.ts';
-import type { Harness } from '../contract/harness.ts';
 import { homePaths } from '../fs/home-paths.ts';
 import { ConversationFolder } from '../spool/conversation-folder.ts';
 import { notePassedOver } from '../spool/passed-over.ts';
 import { beganUnseen } from './pass-over.ts';
 import type { HookEnvironment } from './run-hook.ts';
 
-const harness: Harness = {
-  declaration: {
-    id: 'one',
-    name: 'One',
-    sessionPrefix: 'aa-',
-    sessionIdFiller: '-',
-    host: 'process',
-    events: [],
-    commitAt: 'session-end',
-  },
-  dialect: { hostTags: [], hostNoise: [], toEvent: () => undefined, toOutput: () => '' },
+const harness = someHarness({
   transcript: {
     locate: ({ transcriptPath }) => (transcriptPath === undefined ? [] : [transcriptPath]),
     parse: (lines) =>
@@ -32,8 +22,7 @@ const harness: Harness = {
         ...(JSON.parse(text) as { startedAt?: string }),
       })),
   },
-  version: '1.2.3',
-};
+});
 
 let home: TemporaryHome;
 let logged: string[];

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { capturedTurn, messageOf } from '../../testing/captured-turn.ts';
 import {
   createTemporaryHome,
   homeEnvironment,
@@ -20,8 +21,7 @@ import { markedSessions } from '../spool/conversation-folder.ts';
 import { deadLetterNames } from '../spool/dead-letters.ts';
 import { homePaths, serverStatePath } from '../fs/home-paths.ts';
 import { readServerDelivery, writeServerDelivery } from '../spool/delivery-state.ts';
-import { notePrompt, pendingPrompts, turnKey } from '../spool/journal.ts';
-import { withCaptured } from '../spool/record.ts';
+import { notePrompt, pendingPrompts } from '../spool/journal.ts';
 
 const SESSION = 'aa-one';
 let home: TemporaryHome;
@@ -76,19 +76,8 @@ async function work(
 }
 
 async function capture(name: string, { harness = 'one', empty = false } = {}): Promise<void> {
-  const message = {
-    role: 'user' as const,
-    parts: [{ type: 'text' as const, text: name }],
-    turn_id: name,
-    created_at: '2026-01-01T00:00:00.000Z',
-  };
-  await conversation.append((cursor) => ({
-    harness,
-    nativeId: 'one',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    messages: empty ? [] : [message],
-    cursor: withCaptured(cursor, turnKey(name), { user: true, assistant: false }),
-  }));
+  const more = { harness, ...(empty ? { messages: [] } : {}) };
+  await conversation.append((cursor) => capturedTurn(cursor, name, [messageOf('user', name)], more));
 }
 
 const said = (): string[] => server.conversation(SESSION).map((message) => messageText(message));

@@ -1,9 +1,10 @@
 /** `skipSubagentSessions`: whatever a subagent's hooks are told, nothing of it is kept and nobody is asked. */
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { handlerEnvironment } from '../../testing/handler-environment.ts';
 import { createTemporaryHome, startStubServer, type StubServer, type TemporaryHome } from '../../testing/index.ts';
+import { someHarness } from '../../testing/some-harness.ts';
 import type { HookEvent } from '../contract/event.ts';
-import type { Harness } from '../contract/harness.ts';
 import { NOTHING, type Reply } from '../contract/reply.ts';
 import { homePaths } from '../fs/home-paths.ts';
 import { Conversation } from '../spool/conversation.ts';
@@ -14,22 +15,8 @@ import { handlePrompt } from './handle-prompt.ts';
 import { handleSessionEnd } from './handle-session-end.ts';
 import { handleSessionStart } from './handle-session-start.ts';
 import { handleTurnEnd } from './handle-turn-end.ts';
-import type { Bundles, HookEnvironment } from './run-hook.ts';
+import type { HookEnvironment } from './run-hook.ts';
 import * as seldom from './seldom.ts';
-
-const HARNESS: Harness = {
-  declaration: {
-    id: 'one',
-    name: 'One',
-    sessionPrefix: 'aa-',
-    sessionIdFiller: '-',
-    host: 'process',
-    events: [],
-    commitAt: 'session-end',
-  },
-  dialect: { hostTags: [], hostNoise: [], toEvent: () => undefined, toOutput: () => '' },
-  version: '1.2.3',
-};
 
 let home: TemporaryHome;
 let server: StubServer;
@@ -49,18 +36,12 @@ function configure(plugin: Readonly<Record<string, unknown>>): void {
 }
 
 function environment(): HookEnvironment {
-  return {
-    harness: HARNESS,
-    home: home.path,
-    env: {},
-    paths: homePaths(home.path),
-    timeLeft: () => 5_000,
-    extendToHostLimit: () => undefined,
-    note: () => undefined,
+  return handlerEnvironment({
+    home,
+    harness: someHarness(),
+    seldom,
     startWorker: (args) => void workers.push(args),
-    runWorker: async () => undefined,
-    bundles: { loadSeldom: () => seldom } as unknown as Bundles,
-  };
+  });
 }
 
 const SUBAGENT = { nativeId: 'one', origin: 'event', subagent: { id: 'two', type: 'explore' } } as const;

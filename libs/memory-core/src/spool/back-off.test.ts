@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import { interpret, type ApiFailure } from '../http/api.ts';
 import { backOffOf, concernsServer, forgetBackOff, noteBackOff, endBackOffPause } from './back-off.ts';
-import { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { waitLeft } from './delivery-state.ts';
 
-let spool: string;
+let temporary: TemporaryConversation;
 let conversation: Conversation;
 beforeEach(() => {
-  spool = mkdtempSync(join(tmpdir(), 'ov-back-off-'));
-  conversation = new Conversation(spool, 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ conversation } = temporary);
 });
-afterEach(() => rmSync(spool, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 function failureOf(status: number, error?: object, headers: Record<string, string> = {}): ApiFailure {
   const body = error === undefined ? 'a page' : JSON.stringify({ status: 'error', error });

@@ -1,48 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { capturedTurn, messageOf } from '../../testing/captured-turn.ts';
 import { startStubServer, type StubServer } from '../../testing/index.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import { createApiClient } from '../http/api.ts';
 import { requestOnce } from '../http/request.ts';
 import { SILENT } from '../log/log.ts';
-import { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { deliverConversation, type DeliverOutcome } from './deliver.ts';
-import { turnKey } from './journal.ts';
-import { withCaptured, type SpoolRecord } from './record.ts';
+import type { SpoolRecord } from './record.ts';
 
 const COMMIT = /\/commit$/u;
-let folder: string;
+let temporary: TemporaryConversation;
 let server: StubServer;
 let conversation: Conversation;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ov-threshold-'));
-  conversation = new Conversation(folder, 'xx-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ conversation } = temporary);
   server = await startStubServer({ apiKey: 'k' });
 });
 afterEach(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  temporary.remove();
 });
 
 async function turn(name: string, characters: number, extra: Partial<SpoolRecord> = {}): Promise<void> {
-  await conversation.append((cursor) => ({
-    harness: 'some-client',
-    nativeId: 'one',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    messages: [
-      {
-        role: 'user',
-        parts: [{ type: 'text', text: name.padEnd(characters, '.') }],
-        turn_id: name,
-        created_at: '2026-01-01T00:00:00.000Z',
-      },
-    ],
-    cursor: withCaptured(cursor, turnKey(name), { user: true, assistant: false }),
-    commitAbove: { keep_recent_count: 1, pendingTokens: 1_000 },
-    ...extra,
-  }));
+  const messages = [messageOf('user', name, name.padEnd(characters, '.'))];
+  const commitAbove = { keep_recent_count: 1, pendingTokens: 1_000 };
+  await conversation.append((cursor) => capturedTurn(cursor, name, messages, { commitAbove, ...extra }));
 }
 
 function deliver(): Promise<DeliverOutcome> {
@@ -59,7 +43,7 @@ function deliver(): Promise<DeliverOutcome> {
     client: createApiClient({ connection, userAgent: 'test/0', transport: requestOnce }),
     timeoutMs: 60_000,
     log: SILENT,
-    harness: 'some-client',
+    harness: 'one',
     now: Date.now,
     pause: () => Promise.resolve(),
     capability: { singleMessages: false, noteSingleMessages: () => undefined },
@@ -67,7 +51,7 @@ function deliver(): Promise<DeliverOutcome> {
 }
 
 const commits = (): unknown[] => server.requestsTo('POST', COMMIT).map((request) => request.body);
-const archived = (): number | undefined => server.store.sessions.get('xx-one')?.archived.length;
+const archived = (): number | undefined => server.store.sessions.get('aa-one')?.archived.length;
 
 describe('a commit by tokens', () => {
   it('comes when enough has gathered, over however many deliveries, and not before', async () => {
@@ -95,7 +79,7 @@ describe('a commit by tokens', () => {
     expect(conversation.sequence()).toEqual([1, 2]);
     expect(await deliver()).toMatchObject({ kind: 'drained' });
     expect(commits()).toHaveLength(1);
-    expect(server.conversation('xx-one')).toHaveLength(2);
+    expect(server.conversation('aa-one')).toHaveLength(2);
   });
 
   it.each([
@@ -109,7 +93,7 @@ describe('a commit by tokens', () => {
     expect(archived()).toBe(0);
     expect(await deliver()).toMatchObject({ kind: 'drained' });
     expect(archived()).toBe(1);
-    expect(server.conversation('xx-one')).toHaveLength(2);
+    expect(server.conversation('aa-one')).toHaveLength(2);
   });
 
   it('gives way to a commit that is due anyway, which takes the turns before it along in one go', async () => {

@@ -1,8 +1,8 @@
 /** The list of what lies in a spool: an uninstallation takes what is in it and nothing else. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import { tryLock } from '../fs/lock.ts';
 import { SILENT } from '../log/log.ts';
 import { noteBackOff } from './back-off.ts';
@@ -16,21 +16,21 @@ import { notePassedOver } from './passed-over.ts';
 import { EMPTY_CURSOR } from './record.ts';
 import { isSpoolFull } from './measure-spool.ts';
 
+let temporary: TemporaryConversation;
 let spool: string;
 let conversation: Conversation;
 beforeEach(() => {
-  spool = mkdtempSync(join(tmpdir(), 'ov-layout-'));
-  conversation = new Conversation(spool, 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ spool, conversation } = temporary);
 });
-afterEach(() => rmSync(spool, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 describe('the layout of the spool', () => {
   it('lists every file and folder that is made there, and none besides', async () => {
     const message = { role: 'user' as const, parts: [], turn_id: 't', created_at: '' };
     for (let count = 0; count < 201; count += 1) {
       await conversation.append((cursor) => ({
-        harness: 'zcode',
+        harness: 'one',
         nativeId: 'one',
         createdAt: '2020-01-01T00:00:00.000Z',
         messages: [message],
@@ -38,7 +38,7 @@ describe('the layout of the spool', () => {
       }));
     }
     const from = { path: '/record', identity: '', head: '', offset: 0 };
-    noteFirstSeen(conversation, () => ({ harness: 'zcode', nativeId: 'one', cwd: '/', from }));
+    noteFirstSeen(conversation, () => ({ harness: 'one', nativeId: 'one', cwd: '/', from }));
     notePassedOver(conversation, { off: true, until: from });
     buryMessage(conversation, 1, 0, message, { status: 400, code: 'NO', message: 'no' });
     conversation.writeDeliveredCursor(0, EMPTY_CURSOR);

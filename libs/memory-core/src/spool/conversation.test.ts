@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Conversation } from './conversation.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { allSessions, markedSessions } from './conversation-folder.ts';
 import { dropPrompt, notePrompt, pendingPrompts, turnKey } from './journal.ts';
 import {
@@ -14,18 +14,18 @@ import {
   type SpoolRecord,
 } from './record.ts';
 
+let temporary: TemporaryConversation;
 let spool: string;
 let conversation: Conversation;
 beforeEach(() => {
-  spool = mkdtempSync(join(tmpdir(), 'ov-spool-'));
-  conversation = new Conversation(spool, 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ spool, conversation } = temporary);
 });
-afterEach(() => rmSync(spool, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 function draft(cursor: CaptureCursor, turn: string): Omit<SpoolRecord, 'version' | 'seq' | 'session'> {
   return {
-    harness: 'zcode',
+    harness: 'one',
     nativeId: 'one',
     createdAt: '2026-01-01T00:00:00.000Z',
     messages: [],
@@ -39,7 +39,7 @@ const append = (turn: string): Promise<SpoolRecord | undefined> =>
 /** What another hook leaves behind in the middle of ours. */
 function appendTheirs(): SpoolRecord {
   const { cursor, nextSeq } = conversation.captureState();
-  const record: SpoolRecord = { version: 1, seq: nextSeq, session: 'zc-one', ...draft(cursor, 'theirs') };
+  const record: SpoolRecord = { version: 1, seq: nextSeq, session: 'aa-one', ...draft(cursor, 'theirs') };
   writeFileSync(conversation.recordPath(nextSeq), JSON.stringify(record));
   return record;
 }
@@ -51,8 +51,8 @@ describe('a conversation in the spool', () => {
     expect(await append('a')).toBeUndefined();
     expect(conversation.sequence()).toEqual([1, 2]);
     expect(conversation.captureState().cursor.turns).toHaveLength(2);
-    expect(markedSessions(spool)).toEqual(['zc-one']);
-    expect(allSessions(spool)).toEqual(['zc-one']);
+    expect(markedSessions(spool)).toEqual(['aa-one']);
+    expect(allSessions(spool)).toEqual(['aa-one']);
   });
 
   it('goes on from the delivered cursor when the records are gone', async () => {
@@ -128,7 +128,7 @@ describe('the cursor', () => {
 describe('the journal', () => {
   it('notes a turn once, in the order of the prompts, also when the clock was set back between them', () => {
     const prompt = {
-      harness: 'zcode',
+      harness: 'one',
       nativeId: 'one',
       text: 'hello',
       typed: 'x',

@@ -1,49 +1,36 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Conversation } from './conversation.ts';
+import { capturedTurn, messageOf } from '../../testing/captured-turn.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { markedSessions } from './conversation-folder.ts';
 import { deadLetterNames, deadLetterPath, readDeadLetter, requeueDead } from './dead-letters.ts';
 import { dropConversation, dropDead, dropRecord } from './drop.ts';
 import { readAppend, writeAppend } from './delivery-state.ts';
 import { tryLock } from '../fs/lock.ts';
 import { turnKey } from './journal.ts';
-import { capturedSides, withCaptured } from './record.ts';
+import { capturedSides } from './record.ts';
 
+let temporary: TemporaryConversation;
 let spool: string;
 let conversation: Conversation;
 beforeEach(() => {
-  spool = mkdtempSync(join(tmpdir(), 'ov-dead-'));
-  conversation = new Conversation(spool, 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ spool, conversation } = temporary);
 });
-afterEach(() => rmSync(spool, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
-const BOTH = { user: true, assistant: true };
-const message = (text: string) => ({
-  role: 'user' as const,
-  parts: [{ type: 'text' as const, text }],
-  turn_id: text,
-  created_at: '2026-01-01T00:00:00.000Z',
-});
+const message = (text: string) => messageOf('user', text);
 
 async function capture(turn: string): Promise<void> {
-  await conversation.append((cursor) => ({
-    harness: 'zcode',
-    nativeId: 'one',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    messages: [message(turn)],
-    cursor: withCaptured(cursor, turnKey(turn), BOTH),
-    commit: {},
-    heldUntil: 1,
-  }));
+  await conversation.append((cursor) => capturedTurn(cursor, turn, [message(turn)], { commit: {}, heldUntil: 1 }));
 }
 
 function bury(name: string, text: string): void {
   mkdirSync(conversation.dead, { recursive: true });
   const reason = { status: 422, code: 'INVALID', message: 'no' };
-  const origin = { harness: 'zcode', nativeId: 'one', peer: 'here', commit: { keep_recent_count: 0 } };
+  const origin = { harness: 'one', nativeId: 'one', peer: 'here', commit: { keep_recent_count: 0 } };
   const letter = { reason, at: '2026-01-01T00:00:00.000Z', message: message(text), origin };
   writeFileSync(deadLetterPath(conversation, name), JSON.stringify(letter));
 }
@@ -64,13 +51,13 @@ describe('dead letters', () => {
     for (const name of names) expect(await requeueDead(conversation, name)).toBe('requeued');
     expect(texts()).toEqual(['a', 'letter 0', 'letter 2', 'letter 10']);
     expect(conversation.read(2)).toMatchObject({
-      harness: 'zcode',
+      harness: 'one',
       nativeId: 'one',
       peer: 'here',
       commit: { keep_recent_count: 0 },
     });
     expect(deadLetterNames(conversation)).toEqual([]);
-    expect(markedSessions(spool)).toEqual(['zc-one']);
+    expect(markedSessions(spool)).toEqual(['aa-one']);
     expect(knows('a')).toBe(true);
   });
 

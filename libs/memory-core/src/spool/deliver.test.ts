@@ -1,49 +1,39 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { capturedTurn, messageOf } from '../../testing/captured-turn.ts';
 import { messageText, startStubServer, waitUntil, type StubServer } from '../../testing/index.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import { createApiClient } from '../http/api.ts';
 import { requestOnce } from '../http/request.ts';
 import { SILENT } from '../log/log.ts';
-import { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { deadLetterNames, deadLetters } from './dead-letters.ts';
 import { deliverConversation, type DeliverOutcome } from './deliver.ts';
 import type { DeliverInput } from './deliver-input.ts';
-import { turnKey } from './journal.ts';
-import { withCaptured, type SpoolRecord } from './record.ts';
+import type { SpoolRecord } from './record.ts';
 
-const SESSION = 'zc-one';
+const SESSION = 'aa-one';
 const MESSAGES = /\/messages(\/batch)?$/u;
-let folder: string;
+let temporary: TemporaryConversation;
 let server: StubServer;
 let conversation: Conversation;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ov-deliver-'));
-  conversation = new Conversation(folder, SESSION);
-  conversation.prepare();
+  temporary = temporaryConversation(SESSION);
+  ({ conversation } = temporary);
   server = await startStubServer({ apiKey: 'k' });
 });
 afterEach(async () => {
   await server.close();
-  rmSync(folder, { recursive: true, force: true });
+  temporary.remove();
 });
 
 async function turn(name: string, extra: Partial<SpoolRecord> = {}): Promise<void> {
-  await conversation.append((cursor) => ({
-    harness: 'zcode',
-    nativeId: 'one',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    messages: (['user', 'assistant'] as const).map((role) => ({
-      role,
-      parts: [{ type: 'text' as const, text: `${role} ${name}` }],
-      turn_id: `turn-${name}`,
-      created_at: '2026-01-01T00:00:00.000Z',
-    })),
-    cursor: withCaptured(cursor, turnKey(`turn-${name}`), { user: true, assistant: true }),
-    commit: { keep_recent_count: 0 },
-    ...extra,
-  }));
+  const id = `turn-${name}`;
+  const messages = (['user', 'assistant'] as const).map((role) => messageOf(role, id, `${role} ${name}`));
+  await conversation.append((cursor) =>
+    capturedTurn(cursor, id, messages, { commit: { keep_recent_count: 0 }, ...extra }),
+  );
 }
 
 const connectionOf = (): Omit<Parameters<typeof createApiClient>[0], 'transport'> => ({
@@ -73,7 +63,7 @@ function input(extra: Partial<DeliverInput> = {}): DeliverInput {
     client: createApiClient({ ...connectionOf(), transport: patientWithQuestions }),
     timeoutMs: 60_000,
     log: SILENT,
-    harness: 'zcode',
+    harness: 'one',
     now: Date.now,
     pause: (ms) => new Promise((done) => setTimeout(done, ms)),
     capability: { singleMessages, noteSingleMessages: () => (singleMessages = true) },
@@ -298,7 +288,7 @@ describe('deliverConversation', () => {
       expect(server.requestsTo('POST', COMMIT)).toHaveLength(2);
       // A record that asks for no commit says nothing about it.
       await conversation.append((cursor) => ({
-        harness: 'zcode',
+        harness: 'one',
         nativeId: 'one',
         createdAt: '2026-01-01T00:00:00.000Z',
         messages: [],

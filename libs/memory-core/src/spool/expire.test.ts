@@ -1,8 +1,9 @@
 /** Turns that wait too long: to the dead letters, with a reason, and never because a clock was wrong. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { capturedTurn, messageOf } from '../../testing/captured-turn.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import { tryLock } from '../fs/lock.ts';
 import { SILENT } from '../log/log.ts';
 import { Conversation } from './conversation.ts';
@@ -10,35 +11,25 @@ import { deadLetterNames, readDeadLetter, requeueDead } from './dead-letters.ts'
 import { writeAppend } from './delivery-state.ts';
 import { expireOld } from './expire.ts';
 import { turnKey } from './journal.ts';
-import { capturedSides, withCaptured } from './record.ts';
+import { capturedSides } from './record.ts';
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-06-01T00:00:00.000Z');
+let temporary: TemporaryConversation;
 let spool: string;
 let conversation: Conversation;
 beforeEach(() => {
-  spool = mkdtempSync(join(tmpdir(), 'ov-expire-'));
-  conversation = new Conversation(spool, 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ spool, conversation } = temporary);
 });
-afterEach(() => rmSync(spool, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 async function capture(name: string, daysAgo: number): Promise<void> {
-  await conversation.append((cursor) => ({
-    harness: 'zcode',
-    nativeId: 'one',
-    peer: 'p',
-    createdAt: new Date(NOW - daysAgo * DAY).toISOString(),
-    messages: (['user', 'assistant'] as const).map((role) => ({
-      role,
-      parts: [{ type: 'text' as const, text: `${role} ${name}` }],
-      turn_id: name,
-      created_at: '',
-    })),
-    cursor: withCaptured(cursor, turnKey(name), { user: true, assistant: true }),
-    commit: { keep_recent_count: 0 },
-  }));
+  const messages = (['user', 'assistant'] as const).map((role) => messageOf(role, name, `${role} ${name}`));
+  const createdAt = new Date(NOW - daysAgo * DAY).toISOString();
+  const more = { peer: 'p', createdAt, commit: { keep_recent_count: 0 } };
+  await conversation.append((cursor) => capturedTurn(cursor, name, messages, more));
 }
 const look = (now: number, maxAgeDays = 30): number => expireOld({ spool, maxAgeDays, log: SILENT, now });
 /** Every `stepMs` from `from` on, until `to`; returns how many turns went. */
@@ -66,7 +57,7 @@ describe('expireOld', () => {
     expect(readDeadLetter(conversation, '000000000001-1')).toMatchObject({
       reason: { status: 0, code: 'EXPIRED', message: 'not delivered within 30 days (spoolMaxAgeDays)' },
       message: { role: 'assistant', turn_id: 'a' },
-      origin: { harness: 'zcode', nativeId: 'one', peer: 'p', commit: { keep_recent_count: 0 } },
+      origin: { harness: 'one', nativeId: 'one', peer: 'p', commit: { keep_recent_count: 0 } },
     });
     // They count as captured: a later look at the client's record brings none of them back.
     expect(capturedSides(conversation.captureState().cursor, turnKey('a'))).toEqual({ user: true, assistant: true });

@@ -1,11 +1,11 @@
 /** The journal under hooks that run at once: what one notes, no other takes away or brings back. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Conversation } from './conversation.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
+import type { Conversation } from './conversation.ts';
 import {
   dropPrompt,
   dropStrayAnswers,
@@ -21,18 +21,18 @@ import {
   type PendingPrompt,
 } from './journal.ts';
 
+let temporary: TemporaryConversation;
 let spool: string;
 let conversation: Conversation;
 beforeEach(() => {
-  spool = mkdtempSync(join(tmpdir(), 'ov-journal-'));
-  conversation = new Conversation(spool, 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ spool, conversation } = temporary);
 });
-afterEach(() => rmSync(spool, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 const prompt = (turnId: string, at = '2026-01-01T00:00:00.000Z'): PendingPrompt => ({
   turnId,
-  harness: 'zcode',
+  harness: 'one',
   nativeId: 'one',
   text: `question ${turnId}`,
   typed: 'x',
@@ -57,7 +57,7 @@ async function atOnce(count: number, body: string): Promise<void> {
     stdin: {
       contents: `import { Conversation } from './conversation.ts';
         import { dropPrompt, noteAnswer, notePrompt, noteRemark, pendingPrompts } from './journal.ts';
-        const conversation = new Conversation(${JSON.stringify(spool)}, 'zc-one');
+        const conversation = new Conversation(${JSON.stringify(spool)}, 'aa-one');
         const name = process.argv[2];
         while (Date.now() < Number(process.argv[3]));
         ${body}`,

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { capturedTurn, messageOf } from '../../testing/captured-turn.ts';
 import { Conversation } from './conversation.ts';
 import { dropConversation } from './drop.ts';
 import { isSpoolFull, keepMeasured } from './measure-spool.ts';
@@ -35,14 +36,7 @@ function fill(session: string, records: number): Conversation {
 }
 
 async function capture(conversation: Conversation, text: string): Promise<void> {
-  const parts = [{ type: 'text' as const, text }];
-  await conversation.append((cursor) => ({
-    harness: 'zcode',
-    nativeId: 'one',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    messages: [{ role: 'user', parts, turn_id: 't', created_at: '2026-01-01T00:00:00.000Z' }],
-    cursor,
-  }));
+  await conversation.append((cursor) => capturedTurn(cursor, 't', [messageOf('user', 't', text)]));
 }
 
 const sizeOf = ({ records }: Conversation): number =>

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import { tryLock } from '../fs/lock.ts';
-import { Conversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { firstSeen, noteFirstSeen } from './first-seen.ts';
 import { noteAnswer, notePrompt, noteRemark, pendingPrompts } from './journal.ts';
 import { readdress } from './readdress.ts';
@@ -12,18 +12,17 @@ import { withCaptured } from './record.ts';
 const THERE = '0123abcd';
 const HERE = 'fedc4567';
 
-let spool: string;
+let temporary: TemporaryConversation;
 let conversation: Conversation;
 beforeEach(() => {
-  spool = mkdtempSync(join(tmpdir(), 'ov-spool-'));
-  conversation = new Conversation(spool, 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ conversation } = temporary);
 });
-afterEach(() => rmSync(spool, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
 const append = (turn: string, environment: string | undefined): Promise<unknown> =>
   conversation.append((cursor) => ({
-    harness: 'zcode',
+    harness: 'one',
     nativeId: 'one',
     createdAt: '2026-01-01T00:00:00.000Z',
     environment,
@@ -44,7 +43,7 @@ const append = (turn: string, environment: string | undefined): Promise<unknown>
 
 const prompt = (turnId: string, text: string) => ({
   turnId,
-  harness: 'zcode',
+  harness: 'one',
   nativeId: 'one',
   text,
   typed: 'typed',

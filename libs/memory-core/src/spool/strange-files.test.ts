@@ -5,7 +5,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,42 +13,34 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { capturedTurn, messageOf } from '../../testing/captured-turn.ts';
+import { temporaryConversation, type TemporaryConversation } from '../../testing/temporary-conversation.ts';
 import { Conversation } from './conversation.ts';
 import { allSessions, markedSessions } from './conversation-folder.ts';
 import { deadLetterNames, readDeadLetter } from './dead-letters.ts';
 import { dropAppend, readAppend } from './delivery-state.ts';
 import { notePrompt, pendingPrompts, replacePrompt, turnKey } from './journal.ts';
-import { parseRecord, withCaptured } from './record.ts';
+import { parseRecord } from './record.ts';
 
+let temporary: TemporaryConversation;
 let folder: string;
 let conversation: Conversation;
 let foreign: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ov-strange-'));
-  conversation = new Conversation(join(folder, 'spool'), 'zc-one');
-  conversation.prepare();
+  temporary = temporaryConversation();
+  ({ folder, conversation } = temporary);
   foreign = join(folder, 'foreign');
   mkdirSync(foreign, { mode: 0o755 });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => temporary.remove());
 
-const CAPTURED = (name: string) => ({
-  harness: 'zcode',
-  nativeId: 'one',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  messages: [{ role: 'user' as const, parts: [{ type: 'text' as const, text: name }], turn_id: name, created_at: '' }],
-});
 const capture = async (name: string) =>
-  conversation.append((cursor) => ({
-    ...CAPTURED(name),
-    cursor: withCaptured(cursor, turnKey(name), { user: true, assistant: false }),
-  }));
+  conversation.append((cursor) => capturedTurn(cursor, name, [messageOf('user', name)]));
 const PROMPT = {
   turnId: 't1',
-  harness: 'zcode',
+  harness: 'one',
   nativeId: 'one',
   text: 'What now?',
   typed: 'x',
@@ -168,7 +159,7 @@ const FOREIGN_TEXT = JSON.stringify({
 
   it('a conversation that is a link is none', async () => {
     await capture('t1');
-    expect(markedSessions(conversation.spool)).toEqual(['zc-one']);
+    expect(markedSessions(conversation.spool)).toEqual(['aa-one']);
     rmSync(conversation.folder, { recursive: true });
     mkdirSync(join(foreign, 'records'));
     symlinkSync(foreign, conversation.folder);
@@ -183,7 +174,7 @@ const FOREIGN_TEXT = JSON.stringify({
     await capture('t1');
     const link = join(folder, 'link');
     symlinkSync(conversation.spool, link);
-    expect(allSessions(link)).toEqual(['zc-one']);
-    expect(new Conversation(link, 'zc-one').sequence()).toEqual([1]);
+    expect(allSessions(link)).toEqual(['aa-one']);
+    expect(new Conversation(link, 'aa-one').sequence()).toEqual([1]);
   });
 });
