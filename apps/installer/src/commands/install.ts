@@ -16,21 +16,21 @@ import { PortTaken } from '../local/local-server.ts';
 import { installPaths } from '../machine/machine.ts';
 import { requireNode, requireOwnHome } from '../machine/requirements.ts';
 import { takeOver } from '../migration/take-over.ts';
-import { knownFound, planInstallation } from '../plan/installation-plan.ts';
 import { pathOf, showSteps } from '../plan/show-plan.ts';
 import { spoolFolders } from '../spool/folders.ts';
 import { reportConversations, reportDelivery } from '../spool/report.ts';
 import { startDelivery } from '../spool/start-delivery.ts';
 import { applyPlan } from './apply-plan.ts';
 import { endInterruptedRun, runExclusively } from './exclusive-run.ts';
+import { knownFound, planInstallation } from './install-plan.ts';
 import { reportDryRun, reportInstalled } from './install-report.ts';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import type { Invocation } from '../cli/arguments.ts';
 import type { ClientSurvey } from '../clients/survey.ts';
 import type { Guidance } from '../guided/guided-run.ts';
 import type { Machine } from '../machine/machine.ts';
-import type { InstallationPlan } from '../plan/installation-plan.ts';
 import type { ClientWishes } from '../receipts/receipt.ts';
+import type { InstallationPlan } from './install-plan.ts';
 import type { CommandContext, Outcome } from './outcome.ts';
 
 /** How many ports of the embedded server may be taken by others while we start before we stop. */

@@ -15,6 +15,9 @@ export type ServerState =
   | { readonly kind: 'unhealthy'; readonly status: number }
   | { readonly kind: 'unreachable'; readonly code: string };
 
+/** How long a server may take to answer while somebody installs, in ms. */
+export const INSTALL_CHECK_MS = 5_000;
+
 /** Two requests at most, each within `timeoutMs`. Never throws. */
 export async function checkServer(
   { env, loadProxy, signal, version }: Pick<Machine, 'env' | 'loadProxy' | 'signal' | 'version'>,
