@@ -57,7 +57,7 @@ export interface RemarkRow extends RowBase {
   readonly text: string;
 }
 
-/** A row of another conversation: this one began as its copy. */
+/** An answer that was given in another conversation: this one began as its copy, and all rows so far are copies. */
 export interface CopiedRow {
   readonly kind: 'copied';
 }
@@ -92,28 +92,29 @@ export function readRow(line: string, reader: RowReader): TranscriptRow | undefi
   if (type !== 'user' && type !== 'assistant' && type !== 'attachment') return undefined;
   if (!isOfThisRecord(row, reader) || ASIDE_MARKS.some((mark) => row[mark] === true)) return undefined;
   if (type === 'attachment') return readRemark(row);
-  if (isCopied(row, reader.nativeId)) return { kind: 'copied' };
+  if (isOther(row['requestSessionId'], reader)) return { kind: 'copied' };
   const message = row['message'];
   if (!isObject(message)) return undefined;
   return type === 'user' ? readUser(row, message) : readAssistant(row, message);
 }
 
-/** Builds of old kept the rows of subagents, marked, in the file of their parent. */
-function isOfThisRecord(row: LooseRecord, { subagentId }: RowReader): boolean {
+/**
+ * False for a row that says itself that it is another conversation's, by session or by a note of where it came from, and for
+ * those of subagents: builds of old kept them, marked, in the file of their parent.
+ */
+function isOfThisRecord(row: LooseRecord, reader: RowReader): boolean {
+  if (isOther(row['sessionId'], reader) || isObject(row['forkedFrom'])) return false;
+  const { subagentId } = reader;
   if (subagentId === undefined) return row['isSidechain'] !== true;
   return row['agentId'] === undefined ? row['isSidechain'] === true : row['agentId'] === subagentId;
 }
 
 /**
- * A fork begins with rows of the conversation that it was made from. They carry the fork's session id and even its first
- * prompt's id; what tells them is the session that the answer was requested for, or a note of where the row came from.
+ * A fork begins with rows of the conversation that it was made from. They carry the fork's session id, and its prompts even
+ * the id of the fork's first one; what tells is the session that an answer was requested for.
  */
-function isCopied(row: LooseRecord, nativeId: string): boolean {
-  if (isObject(row['forkedFrom'])) return true;
-  return ['sessionId', 'requestSessionId'].some((key) => {
-    const value = filledString(row, key);
-    return value !== undefined && value !== nativeId;
-  });
+function isOther(sessionId: unknown, { nativeId }: RowReader): boolean {
+  return typeof sessionId === 'string' && sessionId !== '' && sessionId !== nativeId;
 }
 
 function base(row: LooseRecord): RowBase {

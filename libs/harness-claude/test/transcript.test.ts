@@ -198,6 +198,28 @@ describe('rows', () => {
   const text = (words: string) => ({ type: 'text', text: words });
   const read = (...rows: readonly string[]) => parse(linesOf(`${rows.join('\n')}\n`), session);
 
+  it.each([
+    ['the session id', { sessionId: 's2' }],
+    ['a note of where it came from', { forkedFrom: { sessionId: 's2', messageUuid: 'x' } }],
+  ])(
+    'of another conversation, told by %s, are left out wherever they stand, and take nothing else with them',
+    (_, of) => {
+      const foreign = (n: number) => [user(`q${n}`, `FOREIGN ${n}`, of), model([text(`FOREIGN ${n}`)], 'end_turn', of)];
+      const call = { type: 'tool_use', id: 't1', name: 'Bash', input: {} };
+      const turns = read(
+        ...foreign(1),
+        user('p1', 'a question'),
+        ...foreign(2),
+        model([call], 'tool_use'),
+        user('q9', [{ type: 'tool_result', tool_use_id: 't1', content: 'FOREIGN' }], of),
+        user('p1', [{ type: 'tool_result', tool_use_id: 't1', content: 'out' }]),
+        model([text('an answer')]),
+        ...foreign(3),
+      );
+      expect(said(turns)).toEqual([['a question', ['Bash({}) completed: out', 'an answer'], 'closed']]);
+    },
+  );
+
   it('that the file repeats count once', () => {
     const answer = model([text('once')]);
     expect(said(read(user('p', 'hello'), answer, answer))).toEqual([['hello', ['once'], 'closed']]);
