@@ -4,10 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Terminal } from '../src/cli/terminal.ts';
 import { ENGLISH } from '../src/cli/messages-en.ts';
 
-function terminal(env: Readonly<Record<string, string>> = {}, isTTY = true) {
+function terminal(env: Readonly<Record<string, string>> = {}, isTTY = true, command = 'openviking-install') {
   const stream = () => Object.assign(new PassThrough(), { isTTY });
   const [stdin, out, err] = [stream(), stream(), stream()];
-  return { stdin, out, err, terminal: new Terminal({ stdin, out, err, texts: ENGLISH, json: false, env }) };
+  return { stdin, out, err, terminal: new Terminal({ stdin, out, err, texts: ENGLISH, json: false, env, command }) };
 }
 const forever = new AbortController().signal;
 
@@ -40,6 +40,25 @@ describe('a question', () => {
   it('is not asked where nobody can answer', () => {
     expect([terminal().terminal.isInteractive, terminal({}, false).terminal.isInteractive]).toEqual([true, false]);
   });
+});
+
+describe('advice', () => {
+  it.each([true, false])(
+    'says once what starts the program, also where a line is broken in it: terminal %p',
+    (isTTY) => {
+      const { out, err, terminal: shown } = terminal({}, isTTY, 'npx openviking-install');
+      // On a terminal the command comes to lie around the eightieth column.
+      const text = `${'x'.repeat(65)} openviking-install doctor --fix`;
+      shown.tell(text);
+      shown.warn(text);
+      shown.say('openviking-install status');
+      for (const stream of [out, err]) {
+        expect(String(stream.read()).replace(/\s+/g, ' ')).toMatch(
+          /^x+ npx openviking-install doctor --fix (npx openviking-install status )?$/,
+        );
+      }
+    },
+  );
 });
 
 describe('a diff', () => {
