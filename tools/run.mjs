@@ -259,8 +259,8 @@ function finish(results) {
 
 /**
  * Why `npm ci` must run: what is installed is not what package-lock.json says. The contents are compared, not the times,
- * which a checkout changes at will. Optional packages of other platforms are rightly absent. npm links a program of ours
- * only if its file was there at the time.
+ * which a checkout changes at will; npm's own list goes on naming what somebody has deleted. Optional packages of other
+ * platforms are rightly absent. npm links a program of ours only if its file was there at the time.
  *
  * @returns {string | undefined}
  */
@@ -272,7 +272,7 @@ function whyInstall() {
     if (path === '') continue;
     const found = installed[path];
     if (found === undefined && entry.optional === true) continue;
-    if (found === undefined) return `${path} is not installed.`;
+    if (found === undefined || !existsSync(join(ROOT, path))) return `${path} is not installed.`;
     if (!isDeepStrictEqual(found, entry)) return `${path} is not what package-lock.json says.`;
   }
   const extra = Object.keys(installed).find((path) => !Object.hasOwn(locked, path));
