@@ -10,7 +10,7 @@
 const TEXTS = {
   en: {
     title: 'Clients',
-    generated: 'Generated from the declarations in `libs/harness-*/src/harness.ts`; do not edit.',
+    generated: 'Generated from the declarations in `libs/harness-*/src/harness.ts`; do not edit. ',
     other: 'Other language: [中文](clients.zh-CN.md).',
     intro:
       'What the integration does in each client. A dash means that the client has no way to do it; the reason stands in the section of the client. The conformance suite of `libs/memory-core/testing` demands what has a check mark, and names what it passes over; the memory tools have tests of their own in `e2e/`.',
@@ -166,7 +166,7 @@ export function clientsReference(language, clients) {
   const text = TEXTS[language];
   return [
     `# ${text.title}`,
-    `${text.generated} ${text.other}`,
+    `${text.generated}${text.other}`,
     text.intro,
     `## ${text.abilities}`,
     table(
