@@ -6,8 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
+  AT_ONCE_MS,
   createTemporaryHome,
+  doubledAfterMs,
   homeEnvironment,
+  inTime,
   killProcessesOfHome,
   messageText,
   startStubServer,
@@ -73,12 +76,16 @@ describe('a conversation', () => {
     const QUESTION = 'Is there anything new about the harbour?';
 
     it('has the same question twice if it was asked twice, and once if its event came twice', async () => {
-      const session = startHost({ numbersTurns: false }).startSession();
-      await session.prompt(QUESTION);
-      await session.answer('Nothing is new, as far as I know.');
-      await Promise.all([session.remark(QUESTION), session.remark(QUESTION)]);
-      await session.answer('Now something is new after all.');
-      expect(await stored(session)).toEqual([
+      const messages = await inTime(AT_ONCE_MS, async () => {
+        const session = startHost({ numbersTurns: false }).startSession();
+        await session.prompt(QUESTION);
+        await session.answer('Nothing is new, as far as I know.');
+        await Promise.all([session.remark(QUESTION), session.remark(QUESTION)]);
+        await session.answer('Now something is new after all.');
+        const found = await stored(session);
+        return { tookMs: doubledAfterMs(server.conversation(`cc-${session.id}`)), found };
+      });
+      expect(messages).toEqual([
         `user: ${QUESTION}`,
         'assistant: Nothing is new, as far as I know.',
         `user: ${QUESTION}`,
@@ -192,6 +199,17 @@ describe('a conversation', () => {
     expect(await stored(session)).toEqual([
       'user: Have somebody count the files.',
       'assistant: A subagent counted 42 files.',
+    ]);
+  });
+
+  it('stores a subagent once whose end is told twice, as where settings name the hooks beside the plugin', async () => {
+    const session = startHost().startSession();
+    await session.prompt('Have somebody count the files.');
+    const { id } = await session.subagent('Count the files in src.', 'There are 42 files in src.', { ends: 2 });
+    await session.answer('A subagent counted 42 files.');
+    expect(await stored(session, id)).toEqual([
+      'user: Count the files in src.',
+      'assistant: There are 42 files in src.',
     ]);
   });
 });

@@ -6,7 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  AT_ONCE_MS,
   createTemporaryHome,
+  doubledAfterMs,
+  inTime,
   killProcessesOfHome,
   messageText,
   startStubServer,
@@ -18,6 +21,8 @@ import type { TraeSession } from '../testing/index.ts';
 
 const payloadDir = join(import.meta.dirname, '..', 'dist', 'payload');
 const API_KEY = 'trae-test-key-77c0';
+/** The same words again within this time after the hook that noted them are the same event, in ms. */
+const SAME_EVENT_MS = 500;
 
 let home: TemporaryHome;
 let server: StubServer;
@@ -105,27 +110,34 @@ describe('an event of which two hooks are told', () => {
   const QUESTION = 'Is there anything new about the harbour?';
 
   it.each([1, 2, 3])('at once is one prompt (%i)', async () => {
-    const session = host.startSession();
-    await Promise.all([
-      host.fire('UserPromptSubmit', session.id, { prompt: QUESTION }),
-      host.fire('UserPromptSubmit', session.id, { prompt: QUESTION }),
-    ]);
-    await session.answer('Nothing is new, as far as I know.');
-    expect(await stored(session)).toEqual([`user: ${QUESTION} / assistant: Nothing is new, as far as I know.`]);
+    const turns = await inTime(AT_ONCE_MS, async () => {
+      const session = host.startSession();
+      const fire = () => host.fire('UserPromptSubmit', session.id, { prompt: QUESTION });
+      await Promise.all([fire(), fire()]);
+      await session.answer('Nothing is new, as far as I know.');
+      const found = await stored(session);
+      return { tookMs: doubledAfterMs(server.conversation(`tr-${session.id}`)), found };
+    });
+    expect(turns).toEqual([`user: ${QUESTION} / assistant: Nothing is new, as far as I know.`]);
   });
 
   it('one after the other is one prompt, however long the first took', async () => {
-    server.misbehave({ path: /search/, fault: { kind: 'delay', ms: 900 } });
+    const delayMs = 900;
+    server.misbehave({ path: /search/, fault: { kind: 'delay', ms: delayMs } });
     const file = home.at('.trae/hooks.json');
     const { version, hooks } = JSON.parse(readFileSync(file, 'utf8')) as { version: number; hooks: object };
     const twice = Object.fromEntries(Object.entries(hooks).map(([name, groups]) => [name, [...groups, ...groups]]));
     writeFileSync(file, JSON.stringify({ version, hooks: twice }));
-    const session = host.startSession();
-    await session.prompt(QUESTION);
-    await session.answer('Nothing is new, as far as I know.');
-    await session.prompt(QUESTION);
-    await session.answer('Now something is new after all.');
-    expect(await stored(session)).toEqual([
+    const turns = await inTime(delayMs + SAME_EVENT_MS, async () => {
+      const session = host.startSession();
+      await session.prompt(QUESTION);
+      await session.answer('Nothing is new, as far as I know.');
+      await session.prompt(QUESTION);
+      await session.answer('Now something is new after all.');
+      const found = await stored(session);
+      return { tookMs: doubledAfterMs(server.conversation(`tr-${session.id}`)), found };
+    });
+    expect(turns).toEqual([
       `user: ${QUESTION} / assistant: Nothing is new, as far as I know.`,
       `user: ${QUESTION} / assistant: Now something is new after all.`,
     ]);

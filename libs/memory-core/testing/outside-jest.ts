@@ -10,6 +10,7 @@ export { searchTree } from './tree-search.ts';
 export { censusAvailable, killProcessesOfHome, processesOfHome, untilHomeIsQuiet } from './process-census.ts';
 export type { LivingProcess } from './process-census.ts';
 export { waitUntil } from './wait-until.ts';
+export { AT_ONCE_MS, doubledAfterMs, inTime } from './in-time.ts';
 export { processorTime } from './processor-time.ts';
 export { STDIN_MODES, WHOLE_THEN_CLOSED } from './stdin-mode.ts';
 export type { StdinMode } from './stdin-mode.ts';

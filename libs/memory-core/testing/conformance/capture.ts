@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventBinding } from '../../src/contract/harness.ts';
 import { runHook } from '../hook-driver.ts';
-import { untilHomeIsQuiet } from '../process-census.ts';
+import { AT_ONCE_MS, doubledAfterMs, inTime } from '../in-time.ts';
 import { messageText } from '../stub/store.ts';
 import { searchTree } from '../tree-search.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -81,7 +81,7 @@ export function captureConformance(scene: Scene): void {
         await session.prompt('And the cellar is behind the flood wall.');
         session.abort();
         // Some clients run their hooks for it a moment later.
-        await untilHomeIsQuiet(scene.home.path, 5_000);
+        await scene.quiet();
         scene.configure();
         await scene.turn(session, 'How many cranes has the harbour?', 'The harbour has four.');
         expect(await scene.said(session, 4)).toEqual([
@@ -167,15 +167,19 @@ export function captureConformance(scene: Scene): void {
 
     it('stores a turn once although each of its events comes twice', async () => {
       const first = (kind: EventBinding['kind']) => declaration.events.find((event) => event.kind === kind);
-      for (const binding of [first('prompt'), first('answer'), first('turn-end')]) {
-        if (binding === undefined) continue;
-        const invocation = scene.host.invocation(binding);
-        await Promise.all([runHook(invocation), runHook(invocation)]);
-      }
-      await waitUntil('the turn', () => scene.server.requestsTo('POST', /\/messages/).length > 0);
-      await scene.quiet();
-      const sessions = [...scene.server.store.sessions.values()];
-      const texts = sessions.flatMap(({ messages }) => messages.map(messageText));
+      const texts = await inTime(AT_ONCE_MS, async () => {
+        await scene.replaceServer({});
+        await scene.reopen('twice');
+        for (const binding of [first('prompt'), first('answer'), first('turn-end')]) {
+          if (binding === undefined) continue;
+          const invocation = scene.host.invocation(binding);
+          await Promise.all([runHook(invocation), runHook(invocation)]);
+        }
+        await waitUntil('the turn', () => scene.server.requestsTo('POST', /\/messages/).length > 0);
+        await scene.quiet();
+        const messages = [...scene.server.store.sessions.values()].flatMap((stored) => stored.messages);
+        return { tookMs: doubledAfterMs(messages), found: messages.map(messageText) };
+      });
       expect(texts.length).toBeGreaterThan(0);
       expect(new Set(texts).size).toBe(texts.length);
     });

@@ -43,7 +43,7 @@ export class Scene {
       } finally {
         killProcessesOfHome(this.home.path);
         await this.server.close();
-        await untilHomeIsQuiet(this.home.path, 10_000);
+        await untilHomeIsQuiet(this.home.path);
         this.home.remove();
       }
     });

@@ -1,6 +1,6 @@
 /** Servers that are away, slow, silent or refuse the key; awkward places; two at once. Nothing is lost, nobody waits long. */
 import { describe, expect, it } from '@jest/globals';
-import { killProcessesOfHome, untilHomeIsQuiet } from '../process-census.ts';
+import { killProcessesOfHome } from '../process-census.ts';
 import { ODD_NAMES } from '../temporary-home.ts';
 import type { ConformanceSession } from './options.ts';
 import type { Scene } from './scene.ts';
@@ -28,7 +28,7 @@ export function troubleConformance(scene: Scene): void {
       scene.server.setApiKey('another-key-entirely');
       const session = scene.host.startSession();
       await scene.turn(session, 'A question with a wrong key', 'An answer with a wrong key');
-      await untilHomeIsQuiet(scene.home.path, 5_000);
+      await scene.quiet();
       expect(scene.server.conversation(session.serverSessionId)).toEqual([]);
       killProcessesOfHome(scene.home.path);
       scene.server.setApiKey('new-key-2b7d');
