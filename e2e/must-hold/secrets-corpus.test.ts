@@ -138,6 +138,21 @@ describe('the corpus of secrets', () => {
     expect(wire).toContain('It is pnpm.');
   });
 
+  it('is found nowhere where redaction was off at the prompt and is on at the end of the turn', async () => {
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    // The environment of the hooks, which a client takes over from the shell that starts it.
+    const env: Record<string, string> = { OPENVIKING_REDACT_SECRETS: '0' };
+    const session = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project'), env }).startSession();
+    await session.prompt(`My token is ${secret}`);
+    expect(contentOf(home.at('.openviking', 'spool'))).toContain(secret);
+    env['OPENVIKING_REDACT_SECRETS'] = '1';
+    await session.answer('I would rather not know it.');
+    await server.untilMessages(`zc-${session.id}`, 2);
+    await quiet();
+    expect(JSON.stringify(server.conversation(`zc-${session.id}`))).toContain('My token is [redacted:github-token]');
+    expect(contentOf(home.at('.openviking'))).not.toContain(secret);
+  });
+
   it('keeps a private passage of a file that is read in pages out of everything', async () => {
     const host = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') });
     const session = host.startSession();

@@ -14,6 +14,7 @@ import { keepMeasured } from '../spool/measure-spool.ts';
 import { paced } from '../spool/pace.ts';
 import { homeFolder } from './home-folder.ts';
 import { captureMissed } from './worker/capture-missed.ts';
+import { closeOwnFiles } from './worker/close-own-files.ts';
 import { deliverAll } from './worker/deliver-rounds.ts';
 import { forgetInterrupted, forgetOldState } from './worker/forget-leftovers.ts';
 import type { Worker } from './worker/worker.ts';
@@ -61,6 +62,7 @@ async function work(
     destinations: new Map(),
   };
   useLog(worker.log);
+  closeOwnFiles(worker, mode);
   await captureMissed(worker, mode);
   const hasDelivered = await deliverAll(worker, mode);
   // Uninstalled meanwhile: nothing of ours may come back into this home.

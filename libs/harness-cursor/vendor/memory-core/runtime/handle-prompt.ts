@@ -147,6 +147,7 @@ function note(
     harness: harness.declaration.id,
     ...source,
     text: filtered(text, open.captured.filters) ?? '',
+    ...(open.captured.redact ? {} : { unsearched: true }),
     typed,
     ...(harness.transcript?.identity === 'content' ? { content: contentKey(event.prompt, harness.dialect) } : {}),
     at: isoTime(now),

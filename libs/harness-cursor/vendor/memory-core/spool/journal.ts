@@ -28,6 +28,8 @@ export interface PendingPrompt extends Origin {
   readonly transcriptPath?: string;
   /** Cleaned, without private parts and secrets; empty when nothing of it may be kept. */
   readonly text: string;
+  /** Secrets are still in it: it was not to be searched for them then. */
+  readonly unsearched?: true;
   /** Hash of the text as it was typed: recognises the same event seen twice. */
   readonly typed: string;
   /** Key of the content, where the client's record numbers no turns, see `content-identity.ts`. */

@@ -8,6 +8,7 @@ import { shortHash } from '../session/short-hash.ts';
 import { heardEntry, isHeard, type PendingPrompt } from '../spool/journal.ts';
 import type { CaptureCursor } from '../spool/record.ts';
 import type { AssembledTurn } from './assemble.ts';
+import type { TurnContent } from './messages.ts';
 
 /** What the cursor remembers of the turn that was captured last. */
 export function lastOf(
@@ -65,14 +66,14 @@ export function userSide(
   notes: readonly PendingPrompt[],
   isCaptured: boolean,
   now: string,
-): { text: string; sanitised: boolean; at: string } | undefined {
+): TurnContent['user'] {
   const [first] = notes;
   if (first !== undefined) {
     const text = notes
       .map((note) => note.text)
       .join('\n\n')
       .trim();
-    return { text, sanitised: true, at: first.at };
+    return { text, sanitised: true, unsearched: notes.some((note) => note.unsearched), at: first.at };
   }
   if (isCaptured || prompt !== undefined) return undefined;
   const text = transcript?.userText;

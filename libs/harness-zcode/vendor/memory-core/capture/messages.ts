@@ -9,14 +9,20 @@ import {
   type SanitiseOptions,
   type SanitiseRules,
 } from '../privacy/pipeline.ts';
+import { redactSecrets } from '../privacy/redact.ts';
 import { cutText } from './cut.ts';
 import { isMemorable } from './memorable.ts';
 
 export interface TurnContent {
   readonly turnId: string;
   readonly peer?: string | undefined;
-  /** Already sanitised when it comes from the journal. */
-  readonly user?: { readonly text: string; readonly sanitised: boolean; readonly at: string };
+  /** Already sanitised when it comes from the journal; `unsearched`: but for secrets, which were to be kept then. */
+  readonly user?: {
+    readonly text: string;
+    readonly sanitised: boolean;
+    readonly unsearched?: boolean;
+    readonly at: string;
+  };
   /** `open`: private blocks that the turn had left open when it was captured last; then those that it leaves open now. */
   readonly assistant?: { readonly parts: readonly MessagePart[]; readonly at: string; readonly open?: OpenPassages };
 }
@@ -31,9 +37,7 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
   const messages: Message[] = [];
   const peer = content.peer === undefined ? {} : { peer_id: content.peer };
   if (content.user !== undefined) {
-    const text = content.user.sanitised
-      ? content.user.text
-      : sanitiseBeginning(content.user.text, settings.captureMaxLength, { ...rules, role: 'user' });
+    const text = userText(content.user, settings, rules);
     if (text !== undefined && isMemorable(text, settings.minQueryLength)) {
       messages.push({
         role: 'user',
@@ -52,6 +56,16 @@ export function buildMessages(content: TurnContent, settings: CaptureSettings, r
     }
   }
   return messages;
+}
+
+function userText(
+  { text, sanitised, unsearched }: NonNullable<TurnContent['user']>,
+  { captureMaxLength }: CaptureSettings,
+  rules: SanitiseRules,
+): string | undefined {
+  if (!sanitised) return sanitiseBeginning(text, captureMaxLength, { ...rules, role: 'user' });
+  // Redaction was switched on since the prompt was noted.
+  return unsearched === true && rules.redact ? redactSecrets(text) : text;
 }
 
 /** One for all parts of a message: a private passage may begin in one and end in another. */
