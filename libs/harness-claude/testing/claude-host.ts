@@ -250,11 +250,15 @@ export class ClaudeSession {
     this.wasStopped = true;
   }
 
-  /** A whole subagent within the running turn, and the call that started it. */
+  /** A whole subagent within the running turn, and the call that started it. Its end is told `ends` times. */
   async subagent(
     task: string,
     answer: string,
-    { type = 'general-purpose', meanwhile }: { readonly type?: string; readonly meanwhile?: () => void } = {},
+    {
+      type = 'general-purpose',
+      meanwhile,
+      ends = 1,
+    }: { readonly type?: string; readonly meanwhile?: () => void; readonly ends?: number } = {},
   ): Promise<{ readonly id: string; readonly injected: string }> {
     const promptId = this.running();
     const toolUseId = `toolu_${randomUUID().slice(0, 8)}`;
@@ -273,11 +277,8 @@ export class ClaudeSession {
     record?.note('api-request-blob', { agentId: id, message: { role: 'user', content: [task, ...start.contexts] } });
     record?.assistant([{ type: 'text', text: answer }], 'end_turn');
     meanwhile?.();
-    await this.host.fire(
-      this.hooks,
-      { ...this.situation, agent },
-      { event: 'SubagentStop', answer, agentTranscriptPath: path },
-    );
+    const end = { event: 'SubagentStop', answer, agentTranscriptPath: path } as const;
+    for (let told = 0; told < ends; told += 1) await this.host.fire(this.hooks, { ...this.situation, agent }, end);
     this.record?.toolResult(promptId, toolUseId, [{ type: 'text', text: answer }], false);
     return { id, injected: start.contexts.join('\n') };
   }

@@ -183,6 +183,18 @@ describe('subagents', () => {
       'assistant: It is set to 8123 in billing.toml.',
     ]);
   });
+
+  it('whose end is told twice, as where a project has the hooks too, are stored once', async () => {
+    const session = host().startSession();
+    await session.prompt(QUESTION);
+    const { id } = await session.subagent('Find the port.', 'It is 8123.', { ends: 2 });
+    await session.answer(ANSWER);
+    expect(await stored(session, 2)).toEqual([`user: ${QUESTION}`, `assistant: ${ANSWER}`]);
+    expect(await stored(`cu-${session.id}__subagent-${id}`, 2)).toEqual([
+      'user: Find the port.',
+      'assistant: It is 8123.',
+    ]);
+  });
 });
 
 describe('the gate', () => {

@@ -138,7 +138,7 @@ function conversation(session: CursorSession, restart: () => CursorHost): Confor
     },
     end: () => session.end(),
     async subagent(task, answer, meanwhile) {
-      const { id, outcome } = await session.subagent(task, answer, meanwhile);
+      const { id, outcome } = await session.subagent(task, answer, meanwhile && { meanwhile });
       return { serverSessionId: `cu-${session.id}__subagent-${id}`, injected: outcome.contexts.join('\n') };
     },
   };

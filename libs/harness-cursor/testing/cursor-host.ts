@@ -233,11 +233,14 @@ export class CursorSession {
     return this.#fire({ event: 'preCompact' });
   }
 
-  /** A whole subagent within the running turn: its own record, its own conversation id in its hooks. */
+  /**
+   * A whole subagent within the running turn: its own record, its own conversation id in its hooks. Its end is told `ends`
+   * times; the outcome is that of the last one.
+   */
   async subagent(
     task: string,
     answer: string,
-    meanwhile?: () => void,
+    { meanwhile, ends = 1 }: { readonly meanwhile?: () => void; readonly ends?: number } = {},
   ): Promise<{ readonly id: string; readonly outcome: EventOutcome }> {
     const id = randomUUID();
     const path = join(this.#folder, this.id, 'subagents', `${id}.jsonl`);
@@ -250,14 +253,9 @@ export class CursorSession {
     record.assistant(answer);
     record.endTurn('success');
     meanwhile?.();
-    const outcome = await this.#fire({
-      event: 'subagentStop',
-      type: 'generalPurpose',
-      task,
-      summary: answer,
-      transcriptPath: path,
-    });
-    return { id, outcome };
+    const end = { event: 'subagentStop', type: 'generalPurpose', task, summary: answer, transcriptPath: path } as const;
+    for (let told = 1; told < ends; told += 1) await this.#fire(end);
+    return { id, outcome: await this.#fire(end) };
   }
 
   /** The conversation is closed in a way that still runs hooks. */

@@ -29,9 +29,10 @@ export function endedTurn(
 ): EndedTurn | undefined {
   if (ended === undefined) return undefined;
   const last = turns.at(-1)?.turnId;
-  // A client may go on with a turn that has ended, and end it again. What it goes on with while memory is off is not known.
+  // A client may go on with a turn that has ended, and end it again; a subagent's end may be told twice, its turn by then read.
+  // What it goes on with while memory is off is not known.
   const again = passed?.off === true ? undefined : cursor.last?.turnId;
-  const { turnId = last ?? source.subagentId ?? again } = ended;
+  const { turnId = last ?? again ?? source.subagentId } = ended;
   if (turnId === undefined) {
     // The first turn of a conversation that began with memory on, and whose prompt hook has failed. Later such turns are
     // taken for the rest of the one before: what a host repeats then may be another program's reason to go on.
