@@ -187,6 +187,27 @@ describe('the server', () => {
   });
 });
 
+it('how to start a client anew is said for the form that it is wired in', () => {
+  const words = (text: string) => ({ en: text, zh: text });
+  const facts = { restart: words('reload the plugin'), restartWithoutPlugin: words('start it anew') };
+  const { receipt } = client();
+  if (receipt === undefined) throw new Error('no receipt');
+  const registration = {
+    ...{ id: 'p@m', marketplace: 'm', earlier: [], places: [], plugin: 'p', folder: '/m', listed: '1' },
+    ...{ programs: [], remove: [], leavesBehind: [], rewrites: [] },
+  };
+  const said = (more: Partial<ClientReceipt>) =>
+    troubles(
+      snapshot({
+        clients: [client({ receipt: { ...receipt, ...more, installedAt: new Date(NOW).toISOString() } }, facts)],
+      }),
+    )
+      .filter(({ code }) => code === 'zcode/restart-needed')
+      .map(({ fix }) => fix?.en);
+  expect(said({})).toEqual(['start it anew']);
+  expect(said({ registration })).toEqual(['reload the plugin']);
+});
+
 describe('two clients that share hooks', () => {
   const yieldsTo = [{ harness: 'other', variable: 'OTHER' }];
   const beat = (outcome: string) => ({

@@ -114,7 +114,9 @@ export const hooksCheck = defineCheck({
   run: ({ clients, now, servers }, found) =>
     clients.flatMap(({ client, receipt, heartbeats, serverStarted }): readonly DoctorFinding[] => {
       if (receipt === undefined) return [];
-      const { id, name, restart, trust } = client;
+      const { id, name, trust } = client;
+      const restart =
+        receipt.registration === undefined ? (client.restartWithoutPlugin ?? client.restart) : client.restart;
       const installed = Date.parse(receipt.installedAt);
       const since = heartbeats.filter(({ at }) => at !== undefined && Date.parse(at) >= installed);
       const steps: Localized = {
