@@ -125,16 +125,18 @@ describe('failures', () => {
   it('a body over the limit is 413, one below it is stored', async () => {
     const tooLarge = await api('POST', '/sessions/large/messages', {
       role: 'user',
-      content: 'x'.repeat(17 * 1024 * 1024),
+      content: 'x'.repeat(129 * 1024 * 1024),
     });
     expect([tooLarge.status, tooLarge.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    // A turn of forty tools that answer as much as is captured of each.
     const large = 'y'.repeat(1_000_000);
-    const parts = [
-      { type: 'tool', tool_id: '1', tool_name: 'cat', tool_input: {}, tool_output: large, tool_status: 'completed' },
-    ];
+    const parts = Array.from({ length: 40 }, (_, index) => {
+      return { type: 'tool', tool_id: `${index}`, tool_name: 'cat', tool_output: large, tool_status: 'completed' };
+    });
     expect((await api('POST', '/sessions/large/messages', { role: 'assistant', parts })).status).toBe(200);
     const context = await api('GET', '/sessions/large/context');
-    expect(context.body.result.messages[0].parts[0].tool_output).toBe(large);
+    expect(context.body.result.messages[0].parts).toHaveLength(40);
+    expect(context.body.result.messages[0].parts[39].tool_output).toBe(large);
   });
 });
 

@@ -12,8 +12,11 @@ import { searchRoutes } from './search-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { healthRoutes, systemRoutes } from './system-routes.ts';
 
-/** A batch of 100 messages with whole tool outputs fits. */
-const BODY_LIMIT_BYTES = 16 * 1024 * 1024;
+/**
+ * A turn's answer is one message with the whole outputs of its tools, and what is refused here is a dead letter: the longest that
+ * a client's record of 64 MB can hold fits, its line ends escaped.
+ */
+const BODY_LIMIT_BYTES = 128 * 1024 * 1024;
 const DRAIN_WAIT_MS = 10_000;
 
 declare module 'fastify' {
