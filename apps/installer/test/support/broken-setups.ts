@@ -532,7 +532,7 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
       home.write('.openviking/spool/zc-b/records/000000000001.json', '{}');
       const error = { failures: 7, lastError: '500 INTERNAL' };
       for (const [session, minutes] of [
-        ['zc-a', 90],
+        ['zc-a', 50],
         ['zc-b', 20],
       ] as const) {
         const nextAttemptAt = Date.now() + minutes * 60_000 + 59_000;
