@@ -244,7 +244,8 @@ describe('https', () => {
     const { instructions } = (await without.handshake())['result'] as { instructions: string };
     expect(instructions).toContain('set OPENVIKING_CA_FILE');
 
-    const missing = shop.proxy({ mcpUrl, caFile: '/nowhere/ca.pem', timing: { pollMs: [60_000] } });
+    const caFile = shop.home.at('nowhere/ca.pem');
+    const missing = shop.proxy({ mcpUrl, caFile, timing: { pollMs: [60_000] } });
     expect(JSON.stringify(await missing.handshake())).toContain('/nowhere/ca.pem cannot be read (ENOENT)');
   });
 

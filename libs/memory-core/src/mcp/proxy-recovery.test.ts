@@ -340,10 +340,10 @@ describe('a connection that fails', () => {
       if (exchange.body['id'] === 1) return;
       exchange.response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': still here\n\n');
     });
-    const proxy = shop.proxy({ mcpUrl: server.url, timing: { idleMs: 1_000 } });
+    const proxy = shop.proxy({ mcpUrl: server.url, timing: { idleMs: 3_000 } });
     await proxy.handshake();
     expect(errorOf(await proxy.request(1, 'tools/call')).data?.code).toBe('mcp/silent');
-    expect(errorOf(await proxy.request(2, 'tools/call')).message).toContain('silent for 1 s');
+    expect(errorOf(await proxy.request(2, 'tools/call')).message).toContain('silent for 3 s');
   });
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
     stdin: {
       contents: `import { readPayload } from './read-stdin.ts';
         if (process.env.WAIT) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(process.env.WAIT));
-        const limit = setTimeout(() => tell(null, 'timeout'), 3000);
+        const limit = setTimeout(() => tell(null, 'timeout'), Number(process.env.LIMIT ?? 60_000));
         const tell = (payload, how) => {
           const answer = JSON.stringify({ payload, how: how ?? (opened ? 'stream' : 'descriptor') });
           process.stdout.write(answer, () => process.exit(0));
@@ -47,18 +47,19 @@ const isLinuxOrMac = process.platform !== 'win32';
 
 /**
  * `feed` at once, `later` when the stream has been opened. The reader waits so long, in ms, before it looks, as if it had
- * taken that long to start.
+ * taken that long to start, and gives up after the `limit`.
  */
 async function told(
   feed: (child: ChildProcess) => unknown,
   {
     wait = 300,
+    limit,
     stdin = 'pipe',
     later,
-  }: { wait?: number; stdin?: 'pipe' | number; later?: (child: ChildProcess) => unknown } = {},
+  }: { wait?: number; limit?: number; stdin?: 'pipe' | number; later?: (child: ChildProcess) => unknown } = {},
 ): Promise<Told> {
   const child = spawn(process.execPath, [join(folder, 'read.cjs')], {
-    env: { WAIT: String(wait) },
+    env: { WAIT: String(wait), ...(limit === undefined ? {} : { LIMIT: String(limit) }) },
     stdio: [stdin, 'pipe', 'pipe'],
   });
   // A reader that has all it needs leaves.
@@ -75,7 +76,8 @@ async function told(
 /** The same through a FIFO, as programs that are not written in Node connect their children. */
 async function toldByShell(feeder: string): Promise<Told> {
   const child = spawn('/bin/sh', ['-c', `${feeder} | "$0" "$1"`, process.execPath, join(folder, 'read.cjs')], {
-    env: { WAIT: '300', PATH: process.env['PATH'] },
+    // The feeder is a process, too, and has to start meanwhile.
+    env: { WAIT: '1000', PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let answer = '';
@@ -112,7 +114,7 @@ async function toldByShell(feeder: string): Promise<Told> {
   );
 
   it('is taken from a FIFO', async () => {
-    expect(await toldByShell(`(printf '{"a":1}'; sleep 1)`)).toEqual({ payload: { a: 1 }, how: 'descriptor' });
+    expect(await toldByShell(`(printf '{"a":1}'; sleep 2)`)).toEqual({ payload: { a: 1 }, how: 'descriptor' });
   });
 
   it('is the first part, and the rest comes through the stream', async () => {
@@ -134,7 +136,7 @@ async function toldByShell(feeder: string): Promise<Told> {
   });
 
   it('is nothing at all: the reader does not stand still', async () => {
-    expect(await told(() => undefined)).toEqual({ payload: null, how: 'timeout' });
+    expect(await told(() => undefined, { limit: 1_000 })).toEqual({ payload: null, how: 'timeout' });
     expect(await told(({ stdin }) => stdin?.end())).toEqual({ payload: null, how: 'stream' });
     const nothing = openSync('/dev/null', 'r');
     expect(await told(() => undefined, { stdin: nothing })).toEqual({ payload: null, how: 'stream' });

@@ -57,7 +57,7 @@ export class ProxyProcess {
   }
 
   /** The first message, of those not yet received, that `matches`. Fails after `timeoutMs`, which only ends what hangs. */
-  async receive(matches: (message: Json) => boolean, timeoutMs = 60_000): Promise<Json> {
+  async receive(matches: (message: Json) => boolean, timeoutMs = 120_000): Promise<Json> {
     const until = Date.now() + timeoutMs;
     for (;;) {
       if (this.impure !== undefined) throw new Error(`not a JSON-RPC message on stdout: ${this.impure.slice(0, 200)}`);

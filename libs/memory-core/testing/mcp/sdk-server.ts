@@ -1,5 +1,6 @@
 /** A real MCP server over streamable HTTP, made with the official SDK, in every mode that servers run in. */
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server as HttpServer } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -31,8 +32,12 @@ export interface SdkServer {
   readonly seen: SeenRequest[];
   /** Ids of calls of `wait` that were told to stop. */
   readonly cancelled: unknown[];
-  /** Most calls of `wait` that ran at once. */
+  /** Calls of `wait` that run. */
+  running(): number;
+  /** Most of them that ran at once. */
   peak(): number;
+  /** Answers the calls of `wait` that name no time, also those that are still to come. */
+  release(): void;
   /** Forgets all sessions, as a restart does. */
   forget(): void;
   stop(): Promise<void>;
@@ -45,6 +50,8 @@ export async function startSdkServer(options: SdkServerOptions): Promise<SdkServ
   const cancelled: unknown[] = [];
   let running = 0;
   let peak = 0;
+  const released = new EventEmitter().setMaxListeners(0);
+  let isReleased = false;
 
   const open = async (): Promise<StreamableHTTPServerTransport> => {
     const server = new Server(
@@ -69,7 +76,10 @@ export async function startSdkServer(options: SdkServerOptions): Promise<SdkServ
           running++;
           peak = Math.max(peak, running);
           await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, Number(args['ms']));
+            const { ms } = args;
+            const timer = ms === undefined ? undefined : setTimeout(resolve, Number(ms));
+            if (ms === undefined && isReleased) resolve();
+            else if (ms === undefined) released.once('all', resolve);
             extra.signal.addEventListener('abort', () => {
               cancelled.push(extra.requestId);
               clearTimeout(timer);
@@ -161,7 +171,12 @@ export async function startSdkServer(options: SdkServerOptions): Promise<SdkServ
     port,
     seen,
     cancelled,
+    running: () => running,
     peak: () => peak,
+    release: () => {
+      isReleased = true;
+      released.emit('all');
+    },
     forget: () => sessions.clear(),
     stop: () =>
       new Promise((resolve) => {
