@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -35,6 +45,14 @@ describe('writeNote', () => {
     expect(readFileSync(at('note.json'), 'utf8')).toBe(long);
     writeNote(at('note.json'), '{"n":2}');
     expect(noteAt('note.json')).toEqual({ n: 2 });
+  });
+
+  it('does not follow a link in the place of its folder either', () => {
+    mkdirSync(at('elsewhere'));
+    symlinkSync(at('elsewhere'), at('notes'));
+    writeNote(at('notes/note.json'), '{"n":1}');
+    expect(noteAt('notes/note.json')).toEqual({ n: 1 });
+    expect(readdirSync(at('elsewhere'))).toEqual([]);
   });
 
   it('neither follows a link nor fills a folder', () => {

@@ -4,6 +4,8 @@
  * step, with blanks to a fixed length, no reader meets half of one, and a full disk has room for it.
  */
 import { closeSync, constants, fstatSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ensureOwnFolder } from './folder.ts';
 import { openSync, writeSync } from './operations.ts';
 import { writeFileAtomic } from './write-atomic.ts';
 
@@ -12,8 +14,12 @@ const ROOM = 512;
 
 const { O_WRONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-/** Writes `text`, which blanks may follow, as the content of `path`; mode 0600. Throws the system's error untouched. */
+/**
+ * Writes `text`, which blanks may follow, as the content of `path`; mode 0600. A link in the place of its folder is put
+ * aside. Throws the system's error untouched.
+ */
 export function writeNote(path: string, text: string): void {
+  ensureOwnFolder(dirname(path));
   const bytes = Buffer.alloc(ROOM, ' ');
   const fits = Buffer.byteLength(text) <= ROOM;
   if (fits) bytes.write(text);

@@ -1,7 +1,11 @@
 /** What a hook that talks to the server needs to know: a turn end never does, and its bundle carries none of this. */
+import { dirname } from 'node:path';
 import type { HookEvent } from '../contract/event.ts';
 import type { ResolvedSettings } from '../contract/settings.ts';
 import type { ApiClient } from '../http/api.ts';
+import { ensureOwnFolder } from '../fs/folder.ts';
+import { sessionStateFolder } from '../fs/home-paths.ts';
+import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { requestOnSocket } from '../http/socket-request.ts';
 import { loadFilters, type Filters } from '../privacy/filters-load.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -28,6 +32,8 @@ export function openConnected(event: HookEvent, environment: HookEnvironment): C
   const { settings } = resolved;
   const open = openWith(event, environment, settings);
   if (open === undefined) return undefined;
+  // What is recalled is kept there: a link that somebody has put in its place would lead it elsewhere.
+  keepIfPossible(() => ensureOwnFolder(dirname(sessionStateFolder(open.paths, open.session))));
   const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: declaration.id, settings });
   const client = connectThrough(resolved, userAgent(declaration.id, version), env, bundles, requestOnSocket);
   return {
