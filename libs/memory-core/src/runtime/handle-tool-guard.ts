@@ -61,10 +61,10 @@ export function handleToolGuard(event: ToolGuardEvent): Reply {
   const uri = PATH_ARGUMENTS.map((name) => input[name]).find(
     (value): value is string => typeof value === 'string' && value.trimStart().toLowerCase().startsWith(SCHEME),
   );
-  // Glob takes its path inside the pattern.
+  // Glob takes its path inside the pattern: the folder before the first wildcard is what can be listed.
   const pattern =
     tool === 'glob' && typeof input['pattern'] === 'string' && input['pattern'].startsWith(SCHEME)
-      ? input['pattern']
+      ? input['pattern'].replace(/[^/]*[*?[{].*/su, '')
       : undefined;
   const target = uri?.trim() ?? pattern;
   return target === undefined ? NOTHING : { kind: 'deny', reason: reasonFor(tool, target) };
