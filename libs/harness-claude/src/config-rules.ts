@@ -3,6 +3,7 @@
  * not explain to anybody; every edit is checked against these rules, and what was there before is named with its place.
  * Source: runs of client 2.1.332, rule by rule. Builds of old dropped the whole file for an entry without its list of hooks.
  */
+import { member, members } from '../vendor/memory-core/hot.ts';
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
 import type { ClaudeRule } from './rule-codes.ts';
 
@@ -141,18 +142,4 @@ function checkHandler(handler: ConfigNode, where: string, report: Report): void 
 
 function skipped(where: string, en: string, zh: string): Localized {
   return { en: `${where} is ${en}; Claude Code skips it`, zh: `${where} ${zh}；Claude Code 会跳过它` };
-}
-
-/** Key and value of each member. */
-function members(node: ConfigNode): readonly (readonly [string, ConfigNode])[] {
-  return (node.children ?? []).flatMap(({ children }) => {
-    const [key, value] = children ?? [];
-    return key === undefined || value === undefined ? [] : [[String(key.value), value] as const];
-  });
-}
-
-/** The member that JSON.parse keeps: the last of that name. */
-function member(node: ConfigNode, name: string): ConfigNode | undefined {
-  if (node.type !== 'object') return undefined;
-  return members(node).findLast(([key]) => key === name)?.[1];
 }

@@ -6,10 +6,8 @@
 import { fittedText } from './fitted-text.ts';
 import { CONTEXT_MAX_LENGTH, hostFacts } from './host-facts.ts';
 import { HOST_TAGS, isOnlyHostBlocks } from './host-block.ts';
-import { filledString } from './loose-json.ts';
-import type { LooseRecord } from './loose-json.ts';
-import { isObject, shortHash } from '../vendor/memory-core/hot.ts';
-import type { Dialect, HookEvent, HookEventKind, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
+import { filledString, isObject, shortHash } from '../vendor/memory-core/hot.ts';
+import type { Dialect, HookEvent, HookEventKind, LooseRecord, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
 
 const SESSION_ID_IN_PATH = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 

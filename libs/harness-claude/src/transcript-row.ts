@@ -7,9 +7,8 @@
  * promise: every member may be missing or of another type.
  */
 import { isOnlyHostBlocks } from './host-block.ts';
-import { filledString } from './loose-json.ts';
-import type { LooseRecord } from './loose-json.ts';
-import { isObject, parseObject } from '../vendor/memory-core/hot.ts';
+import { filledString, isObject, parseObject } from '../vendor/memory-core/hot.ts';
+import type { LooseRecord } from '../vendor/memory-core/hot.ts';
 
 export interface RecordedCall {
   readonly id: string;

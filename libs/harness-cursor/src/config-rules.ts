@@ -4,6 +4,7 @@
  * there is named with its place. Sources: cursor.com/docs/hooks; for cursor-agent, measured with 2026.09.10
  * (github.com/receptron/mulmoterminal, issue 2064).
  */
+import { isFilledString, isPositive, member, members } from '../vendor/memory-core/hot.ts';
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
 import type { CursorRule } from './rule-codes.ts';
 
@@ -161,27 +162,4 @@ class Findings {
 
 function mustBe(en: string, zh: string, whatEn: string, whatZh: string): Localized {
   return { en: `${en} must be ${whatEn}`, zh: `${zh} 必须是${whatZh}` };
-}
-
-function isPositive(node: ConfigNode): boolean {
-  return typeof node.value === 'number' && node.value > 0;
-}
-
-function isFilledString(node: ConfigNode | undefined): boolean {
-  return typeof node?.value === 'string' && node.value.length > 0;
-}
-
-/** Key, value and property of each member. A key that occurs twice is listed twice. */
-function members(node: ConfigNode): readonly (readonly [string, ConfigNode, ConfigNode])[] {
-  const list: (readonly [string, ConfigNode, ConfigNode])[] = [];
-  for (const property of node.type === 'object' ? (node.children ?? []) : []) {
-    const [key, value] = property.children ?? [];
-    if (key !== undefined && value !== undefined) list.push([String(key.value), value, property]);
-  }
-  return list;
-}
-
-/** The member that JSON.parse keeps: the last of that name. */
-function member(node: ConfigNode, name: string): ConfigNode | undefined {
-  return members(node).findLast(([key]) => key === name)?.[1];
 }

@@ -6,7 +6,7 @@
 import { CONTEXT_MAX_LENGTH } from './host-facts.ts';
 import { HOST_NOISE, HOST_TAGS } from './host-block.ts';
 import { expectedTranscript, subagentOf } from './transcript-place.ts';
-import { isObject, parseObject, shortHash } from '../vendor/memory-core/hot.ts';
+import { filledString, isObject, parseObject, shortHash } from '../vendor/memory-core/hot.ts';
 import type { Dialect, HookEvent, HookEventKind, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -19,11 +19,6 @@ const TOOL_NAMES: Readonly<Record<string, string>> = { StrReplace: 'Edit' };
 /** Their arguments, likewise. */
 const ARGUMENT_NAMES: Readonly<Record<string, string>> = { target_directory: 'path', glob_pattern: 'pattern' };
 
-function text(payload: Payload, key: string): string | undefined {
-  const value = payload[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
 /** The conversation's folder. A tool's `cwd` is where its shell stands, and most events have none. */
 function workspaceOf(payload: Payload, env: Environment): string {
   const roots = payload['workspace_roots'];
@@ -32,7 +27,7 @@ function workspaceOf(payload: Payload, env: Environment): string {
     : undefined;
   const path =
     (root as string | undefined) ??
-    text(payload, 'cwd') ??
+    filledString(payload, 'cwd') ??
     (env['CURSOR_PROJECT_DIR'] || env['CLAUDE_PROJECT_DIR'] || '');
   // Windows roots come as the path of a URI, `/c:/work`.
   return /^\/[A-Za-z]:(?:[\\/]|$)/.test(path) ? path.slice(1) : path;
@@ -44,7 +39,7 @@ function sessionOf(payload: Payload, transcriptPath: string | undefined, cwd: st
   if (inside !== undefined) {
     return { nativeId: inside.parent, origin: 'event', subagent: { id: inside.id } };
   }
-  const nativeId = text(payload, 'conversation_id') ?? text(payload, 'session_id');
+  const nativeId = filledString(payload, 'conversation_id') ?? filledString(payload, 'session_id');
   if (nativeId !== undefined) return { nativeId, origin: 'event' };
   const inPath = transcriptPath === undefined ? undefined : UUID.exec(transcriptPath)?.[0];
   if (inPath !== undefined) return { nativeId: inPath, origin: 'transcript-path' };
@@ -53,12 +48,13 @@ function sessionOf(payload: Payload, transcriptPath: string | undefined, cwd: st
 
 /** The subagent whose end is reported to its parent; undefined where nothing tells it apart. */
 function endedSubagent(payload: Payload): { session: SessionRef; transcriptPath?: string } | undefined {
-  const path = text(payload, 'agent_transcript_path');
+  const path = filledString(payload, 'agent_transcript_path');
   const place = path === undefined ? undefined : subagentOf(path);
-  const parent = text(payload, 'parent_conversation_id') ?? place?.parent ?? text(payload, 'conversation_id');
-  const id = place?.id ?? text(payload, 'subagent_id') ?? text(payload, 'tool_call_id');
+  const parent =
+    filledString(payload, 'parent_conversation_id') ?? place?.parent ?? filledString(payload, 'conversation_id');
+  const id = place?.id ?? filledString(payload, 'subagent_id') ?? filledString(payload, 'tool_call_id');
   if (parent === undefined || id === undefined) return undefined;
-  const type = text(payload, 'subagent_type');
+  const type = filledString(payload, 'subagent_type');
   const subagent = { id, ...(type === undefined ? {} : { type }) };
   return {
     session: { nativeId: parent, origin: 'event', subagent },
@@ -69,14 +65,14 @@ function endedSubagent(payload: Payload): { session: SessionRef; transcriptPath?
 function toEvent(kind: HookEventKind, payload: Payload, env: Environment, entry: string): HookEvent | undefined {
   if (!isObject(payload)) return undefined;
   const cwd = workspaceOf(payload, env);
-  const turnId = text(payload, 'generation_id');
+  const turnId = filledString(payload, 'generation_id');
   if (entry === 'subagent-stop') {
     const ended = endedSubagent(payload);
-    const answer = text(payload, 'summary');
+    const answer = filledString(payload, 'summary');
     if (ended === undefined) return undefined;
     return { kind: 'turn-end', cwd, ...ended, ...(answer === undefined ? {} : { answer }) };
   }
-  const named = text(payload, 'transcript_path') ?? (env['CURSOR_TRANSCRIPT_PATH'] || undefined);
+  const named = filledString(payload, 'transcript_path') ?? (env['CURSOR_TRANSCRIPT_PATH'] || undefined);
   const session = sessionOf(payload, named, cwd);
   if (session === undefined) return undefined;
   const transcriptPath = named ?? expectedTranscript(session.nativeId, cwd, env);
@@ -91,9 +87,9 @@ function toEvent(kind: HookEventKind, payload: Payload, env: Environment, entry:
       // The client does not say whether a conversation begins or goes on.
       return { kind, ...base, source: 'startup' };
     case 'prompt':
-      return { kind, ...base, prompt: text(payload, 'prompt') ?? '' };
+      return { kind, ...base, prompt: filledString(payload, 'prompt') ?? '' };
     case 'tool-guard': {
-      const toolName = text(payload, 'tool_name');
+      const toolName = filledString(payload, 'tool_name');
       if (toolName === undefined) return undefined;
       return {
         kind,
@@ -103,7 +99,7 @@ function toEvent(kind: HookEventKind, payload: Payload, env: Environment, entry:
       };
     }
     case 'answer': {
-      const answer = text(payload, 'text');
+      const answer = filledString(payload, 'text');
       return answer === undefined ? undefined : { kind, ...base, text: answer };
     }
     case 'turn-end':

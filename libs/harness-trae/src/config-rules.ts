@@ -4,6 +4,7 @@
  * `version` and `type` may be left out) and https://github.com/wxtsky/CodeIsland/issues/341 for the camelCase names that never
  * fire.
  */
+import { member, members } from '../vendor/memory-core/hot.ts';
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
 import type { Edition } from './edition.ts';
 import type { TraeRule } from './rule-codes.ts';
@@ -106,18 +107,4 @@ function checkHandler(handler: ConfigNode, where: string, report: Report): void 
       zh: `${where}.timeout 必须是大于 0 的秒数`,
     });
   }
-}
-
-/** Key, value and property of each member. */
-function members(node: ConfigNode): readonly (readonly [string, ConfigNode, ConfigNode])[] {
-  if (node.type !== 'object') return [];
-  return (node.children ?? []).flatMap((property) => {
-    const [key, value] = property.children ?? [];
-    return key === undefined || value === undefined ? [] : [[String(key.value), value, property] as const];
-  });
-}
-
-/** The member that JSON.parse keeps: the last of that name. */
-function member(node: ConfigNode, name: string): ConfigNode | undefined {
-  return members(node).findLast(([key]) => key === name)?.[1];
 }

@@ -3,11 +3,9 @@
  * out: a payload that is taken for a subagent's because it names an agent, which every payload does, and an answer at the
  * end of a turn, which the client would take for the next question.
  */
-import { isObject, shortHash } from '../vendor/memory-core/hot.ts';
-import type { Dialect, HookEvent, HookEventKind, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
+import { firstString, isObject, looseRecord, looseText, shortHash } from '../vendor/memory-core/hot.ts';
+import type { Dialect, HookEvent, HookEventKind, LooseRecord, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
 import { EVENTS } from './host-facts.ts';
-import { firstString, looseRecord, looseText } from './loose-json.ts';
-import type { LooseRecord } from './loose-json.ts';
 
 /** What the model said last, the name in the vendor's reference first. */
 const ANSWER_KEYS = ['last_assistant_message', 'text_content'];

@@ -3,6 +3,7 @@
  * plugins are gone together, so every edit is checked against these rules, and what a user or another tool has put there is
  * named with its place. Source: the configuration schema of the public 0.16.9 runtime, executed rule by rule.
  */
+import { isFilledString, isPositive, member, members } from '../vendor/memory-core/hot.ts';
 import type { ConfigDocument, ConfigNode, Localized, RuleViolation } from '../vendor/memory-core/hot.ts';
 import type { ZcodeRule } from './rule-codes.ts';
 
@@ -205,28 +206,4 @@ function unknownKey(where: string): Localized {
 
 function badValue(where: string): Localized {
   return { en: `${where} has a value that this client refuses`, zh: `${where} 的值不被该客户端接受` };
-}
-
-function isPositive(node: ConfigNode): boolean {
-  return typeof node.value === 'number' && node.value > 0;
-}
-
-function isFilledString(node: ConfigNode | undefined): boolean {
-  return typeof node?.value === 'string' && node.value.length > 0;
-}
-
-/** Key, value and property of each member. A key that occurs twice is listed twice: the client checks what it keeps. */
-function members(node: ConfigNode): readonly (readonly [string, ConfigNode, ConfigNode])[] {
-  const list: (readonly [string, ConfigNode, ConfigNode])[] = [];
-  for (const property of node.children ?? []) {
-    const [key, value] = property.children ?? [];
-    if (key !== undefined && value !== undefined) list.push([String(key.value), value, property]);
-  }
-  return list;
-}
-
-/** The member that JSON.parse keeps: the last of that name. */
-function member(node: ConfigNode, name: string): ConfigNode | undefined {
-  if (node.type !== 'object') return undefined;
-  return members(node).findLast(([key]) => key === name)?.[1];
 }

@@ -4,10 +4,8 @@
  */
 import { HOST_NOISE, HOST_TAGS } from './host-block.ts';
 import { hostFacts, OUTPUT_MAX_BYTES } from './host-facts.ts';
-import { firstString, looseRecord } from './loose-json.ts';
-import type { LooseRecord } from './loose-json.ts';
-import { isObject, shortHash } from '../vendor/memory-core/hot.ts';
-import type { Dialect, HookEvent, HookEventKind, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
+import { firstString, isObject, looseRecord, looseText, shortHash } from '../vendor/memory-core/hot.ts';
+import type { Dialect, HookEvent, HookEventKind, LooseRecord, Reply, SessionRef } from '../vendor/memory-core/hot.ts';
 
 /** Sessions of subagents: hooks are not meant to run inside them, and they are not the user's conversation. */
 const SUBAGENT_PREFIX = 'sess_subagent_';
@@ -40,15 +38,6 @@ function sessionOf(payload: LooseRecord, env: Environment, cwd: string): Session
   return { nativeId: `dir-${shortHash(cwd, 16)}`, origin: 'directory-hash' };
 }
 
-function promptOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) return '';
-  return value
-    .map((block) => (typeof block === 'string' ? block : isObject(block) ? (firstString(block, ['text']) ?? '') : ''))
-    .filter((text) => text !== '')
-    .join('\n');
-}
-
 function toEvent(kind: HookEventKind, payload: LooseRecord, env: Environment): HookEvent | undefined {
   if (!isObject(payload)) return undefined;
   const cwd = firstString(payload, ['cwd']) ?? (env['ZCODE_PROJECT_DIR'] || env['CLAUDE_PROJECT_DIR'] || '');
@@ -62,7 +51,7 @@ function toEvent(kind: HookEventKind, payload: LooseRecord, env: Environment): H
       return { kind, ...base, source };
     }
     case 'prompt':
-      return { kind, ...base, prompt: promptOf(payload['prompt']) };
+      return { kind, ...base, prompt: looseText(payload['prompt']) };
     case 'tool-guard': {
       const toolName = firstString(payload, ['tool_name', 'toolName']);
       if (toolName === undefined) return undefined;

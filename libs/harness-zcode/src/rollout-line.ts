@@ -4,11 +4,11 @@
  *
  * The file is a diagnostics log of the client, without a promise: every member may be missing or of another type.
  */
-import { firstString, looseNumber, looseRecord } from './loose-json.ts';
-import type { LooseRecord } from './loose-json.ts';
+import { looseNumber } from './loose-json.ts';
 import { recordedToolCall, recordedToolOutput } from './rollout-message.ts';
 import type { RecordedToolCall, RecordedToolOutput } from './rollout-message.ts';
-import { isObject, parseObject } from '../vendor/memory-core/hot.ts';
+import { firstString, isObject, looseRecord, parseObject } from '../vendor/memory-core/hot.ts';
+import type { LooseRecord } from '../vendor/memory-core/hot.ts';
 
 /** The messages that a line adds to what is known of the request's message list. */
 export interface RecordedRequest {

@@ -3,9 +3,9 @@
  * completions, Responses items); here they become one, so that the turn assembly never looks at a spelling.
  */
 import { isOnlyNotifications, isOnlyReminders } from './host-block.ts';
-import { firstString, toolArguments } from './loose-json.ts';
-import type { LooseRecord } from './loose-json.ts';
-import { isObject } from '../vendor/memory-core/hot.ts';
+import { toolArguments } from './loose-json.ts';
+import { firstString, isObject } from '../vendor/memory-core/hot.ts';
+import type { LooseRecord } from '../vendor/memory-core/hot.ts';
 
 export interface RecordedToolCall {
   readonly id: string;

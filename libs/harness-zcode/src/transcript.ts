@@ -8,14 +8,13 @@
  * file started over at 64 MB); the same `turnId` is on all lines of a turn.
  */
 import { withoutReminders } from './host-block.ts';
-import { firstString } from './loose-json.ts';
 import { RecordedTurn } from './recorded-turn.ts';
 import { readRolloutLine } from './rollout-line.ts';
 import type { RecordedRequest, RolloutLine } from './rollout-line.ts';
 import { locateRollout } from './rollout-place.ts';
 import { recordedMessage } from './rollout-message.ts';
 import type { RecordedMessage } from './rollout-message.ts';
-import { GENERATED_TURN_ID, isObject, shortHash } from '../vendor/memory-core/hot.ts';
+import { firstString, GENERATED_TURN_ID, isObject, shortHash } from '../vendor/memory-core/hot.ts';
 import type { TranscriptLine, TranscriptReader, TranscriptTurn } from '../vendor/memory-core/hot.ts';
 
 /** The message that opened a turn: its place in the line's list and in the whole conversation's. */

@@ -8,7 +8,7 @@ import { isObject, parseObject } from './json-object.ts';
 /** A JSON object whose members are not yet trusted. */
 export type LooseRecord = Readonly<Record<string, unknown>>;
 
-/** A member that is a string with something in it. */
+/** A member that is a string with something in it. Apart from `firstString`, so that a hook carries only what its client needs. */
 export function filledString(record: LooseRecord, key: string): string | undefined {
   const value = record[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -17,8 +17,8 @@ export function filledString(record: LooseRecord, key: string): string | undefin
 /** The first of these members that is a string with something in it. */
 export function firstString(record: LooseRecord, keys: readonly string[]): string | undefined {
   for (const key of keys) {
-    const value = filledString(record, key);
-    if (value !== undefined) return value;
+    const value = record[key];
+    if (typeof value === 'string' && value !== '') return value;
   }
   return undefined;
 }
@@ -34,7 +34,7 @@ export function looseText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';
   return value
-    .map((block) => (typeof block === 'string' ? block : isObject(block) ? (filledString(block, 'text') ?? '') : ''))
+    .map((block) => (typeof block === 'string' ? block : isObject(block) ? (firstString(block, ['text']) ?? '') : ''))
     .filter((text) => text !== '')
     .join('\n');
 }

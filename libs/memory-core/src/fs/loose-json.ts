@@ -1,11 +1,17 @@
 /**
- * Reading what the client wrote. Its payloads are not documented field by field, so every access is checked and a wrong
- * type reads as absent: one surprising field must never cost the turn.
+ * Reading what a host wrote. Fields come and go between its builds, so every access is checked and a wrong type reads as absent:
+ * one surprising field must never cost the turn.
  */
-import { isObject, parseObject } from '../vendor/memory-core/hot.ts';
+import { isObject, parseObject } from './json-object.ts';
 
 /** A JSON object whose members are not yet trusted. */
 export type LooseRecord = Readonly<Record<string, unknown>>;
+
+/** A member that is a string with something in it. Apart from `firstString`, so that a hook carries only what its client needs. */
+export function filledString(record: LooseRecord, key: string): string | undefined {
+  const value = record[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
 
 /** The first of these members that is a string with something in it. */
 export function firstString(record: LooseRecord, keys: readonly string[]): string | undefined {
