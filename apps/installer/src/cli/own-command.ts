@@ -68,7 +68,7 @@ function realPath(path: string): string | undefined {
 
 /** A path as a shell takes it for one word: PowerShell and cmd on Windows, else a POSIX shell. */
 function quoted(path: string, platform: NodeJS.Platform): string {
-  if (/^[\w./:@+-]+$/.test(path)) return path;
-  if (platform === 'win32') return /^[\w.\\/:@+-]+$/.test(path) ? path : `"${path}"`;
-  return `'${path.replaceAll("'", `'\\''`)}'`;
+  const isWindows = platform === 'win32';
+  if ((isWindows ? /^[\w.\\/:@+-]+$/ : /^[\w./:@+-]+$/).test(path)) return path;
+  return isWindows ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`;
 }
