@@ -202,6 +202,18 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('tells trouble once in a conversation, and not again for each of its subagents', async () => {
+    home.write('.openviking/ovcli.conf', JSON.stringify({ url: server.url, api_key: 'another' }), 0o600);
+    const host = startHost();
+    const session = host.startSession();
+    await session.prompt('Have two of them count the files.');
+    for (const folder of ['src', 'test']) await session.subagent(`Count the files in ${folder}.`, 'There are 42.');
+    await session.answer('There are 84 files.');
+    const told = host.runs.filter(({ run }) => run.stdout.includes('systemMessage'));
+    expect(told.map(({ run }) => run.stdout)).toEqual([expect.stringContaining('refuses the key')]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
+  });
+
   it('stores a subagent once whose end is told twice, as where settings name the hooks beside the plugin', async () => {
     const session = startHost().startSession();
     await session.prompt('Have somebody count the files.');
@@ -267,6 +279,7 @@ it('has a status line that says how things are, without asking anybody', async (
   await stored(session);
   server.forgetRequests();
   const line = execFileSync(process.execPath, [join(payloadDir, 'statusline.cjs')], {
+    timeout: 240_000,
     env: homeEnvironment(home.path),
     input: '{"session_id":"x","model":{"display_name":"Opus"}}\n',
   }).toString();

@@ -24,6 +24,10 @@ describe('a notice', () => {
     expect(noticeIn('one', 'refused')).toBeUndefined();
     expect(noticeIn('one', 'unreachable')).toContain('does not answer');
     expect(noticeIn('other', 'refused')).toBe(first);
+    // Who reads it sees one conversation, however many subagents are at work in it.
+    expect(noticeIn('one__subagent-a', 'refused')).toBeUndefined();
+    expect(noticeIn('third__subagent-a', 'refused')).toBe(first);
+    expect(noticeIn('third', 'refused')).toBeUndefined();
   });
 
   it('speaks the language of the user', () => {

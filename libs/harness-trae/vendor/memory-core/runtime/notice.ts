@@ -10,6 +10,7 @@ import { sessionStateFolder } from '../fs/home-paths.ts';
 import type { HomePaths } from '../fs/home-paths.ts';
 import { keepIfPossible } from '../fs/keep-if-possible.ts';
 import { speaksChinese } from '../session/language.ts';
+import { conversationOf } from '../session/session-id.ts';
 import { installerCommand } from './installer-command.ts';
 
 export type Trouble = 'refused' | 'unreachable' | 'full';
@@ -31,7 +32,7 @@ const TEXTS: Readonly<Record<Trouble, Localized>> = {
 
 /**
  * The line, in the user's language, with the command that finds out more and says what to do; undefined when this
- * conversation has had it. `harness`: the client's id.
+ * conversation has had it, be it in one of its subagents. `harness`: the client's id.
  */
 export function noticeOf(
   trouble: Trouble,
@@ -39,7 +40,7 @@ export function noticeOf(
   harness: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const mark = inside(sessionStateFolder(paths, session), `notice-${trouble}`);
+  const mark = inside(sessionStateFolder(paths, conversationOf(session)), `notice-${trouble}`);
   let isFirst = false;
   // Where nothing can be kept, nothing is said: it would be said every time.
   keepIfPossible(() => (isFirst = claim(mark, Number.POSITIVE_INFINITY)));
