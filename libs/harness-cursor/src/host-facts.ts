@@ -46,7 +46,7 @@ export const hostFacts: HostFacts = {
       kind: 'tool-guard',
       nativeName: 'preToolUse',
       entry: 'uri-guard',
-      matcher: '^(Read|Grep|Glob|LS|Write|StrReplace|Shell)$',
+      matcher: '^(Read|Grep|Glob|LS|Write|StrReplace|Delete|Shell)$',
       timeout: { value: 5, unit: 'seconds' },
       silence: ALLOWED,
     },

@@ -37,7 +37,7 @@ afterEach(async () => {
   } finally {
     killProcessesOfHome(home.path);
     await server.close();
-    await untilHomeIsQuiet(home.path, 2_000);
+    await untilHomeIsQuiet(home.path);
     home.remove();
   }
 });
@@ -132,7 +132,7 @@ describe('the record', () => {
     ] as const) {
       await session.prompt('Please go on with it');
       await session.answer(`This is step ${turn}`);
-      await untilHomeIsQuiet(home.path, 10_000);
+      expect(await untilHomeIsQuiet(home.path)).toEqual([]);
       rewrite();
     }
     expect(await stored(session, 6)).toEqual([
@@ -215,5 +215,6 @@ describe('the gate', () => {
     }
     expect((await session.tool('StrReplace', { path: 'viking://~/memories/x.md' }, '')).denied).toMatch(/remember/);
     expect((await session.tool('Glob', { target_directory: 'viking://~/memories' }, '')).denied).toMatch(/list/);
+    expect((await session.tool('Delete', { path: 'viking://~/memories/x.md' }, '')).denied).toMatch(/forget\(uri=/);
   });
 });

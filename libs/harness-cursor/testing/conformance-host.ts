@@ -24,7 +24,7 @@ export const CURSOR_WIRING: Readonly<
 > = {
   sessionStart: { entry: 'session-start', timeout: 30 },
   beforeSubmitPrompt: { entry: 'before-submit-prompt', timeout: 20 },
-  preToolUse: { entry: 'uri-guard', matcher: '^(Read|Grep|Glob|LS|Write|StrReplace|Shell)$', timeout: 5 },
+  preToolUse: { entry: 'uri-guard', matcher: '^(Read|Grep|Glob|LS|Write|StrReplace|Delete|Shell)$', timeout: 5 },
   afterAgentResponse: { entry: 'after-agent-response', timeout: 10 },
   stop: { entry: 'stop', timeout: 30 },
   subagentStop: { entry: 'subagent-stop', timeout: 30 },

@@ -17,6 +17,7 @@ describe('a file tool with a memory for its path', () => {
     ['Glob', { pattern: 'viking://**' }, 'list(uri="viking://")'],
     ['Write', { file_path: 'viking://~/memories/a.md', content: 'x' }, 'remember(content='],
     ['Edit', { file_path: 'viking://~/skills/deploy/SKILL.md' }, 'add_skill(data='],
+    ['Delete', { path: 'viking://~/memories/a.md' }, 'forget(uri="viking://~/memories/a.md")'],
   ])('%s %j is told %s', (tool, input, example) => {
     const reply = guard(tool, input);
     expect(reply).toEqual({ kind: 'deny', reason: expect.stringContaining(example) });

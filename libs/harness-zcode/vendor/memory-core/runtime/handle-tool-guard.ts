@@ -43,6 +43,7 @@ const WRITES = new Set([
   'applypatch',
   'apply_patch',
 ]);
+const DELETES = new Set(['delete', 'delete_file', 'deletefile']);
 const SHELLS = new Set(['bash', 'shell', 'powershell', 'run_command', 'exec', 'run_terminal_cmd']);
 
 /** Denies a file tool on a memory; leaves everything else alone, except for a note on a shell command that mentions one. */
@@ -57,7 +58,7 @@ export function handleToolGuard(event: ToolGuardEvent): Reply {
       text: 'viking:// addresses are memories on the OpenViking server: no shell program can open them. Use the OpenViking MCP tools: read for a known address, find or search for a topic, list for a folder.',
     };
   }
-  const known = READS.has(tool) || SEARCHES.has(tool) || WRITES.has(tool);
+  const known = READS.has(tool) || SEARCHES.has(tool) || WRITES.has(tool) || DELETES.has(tool);
   if (!known) return NOTHING;
   const uri = PATH_ARGUMENTS.map((name) => input[name]).find(
     (value): value is string => typeof value === 'string' && value.trimStart().toLowerCase().startsWith(SCHEME),
@@ -79,6 +80,9 @@ function reasonFor(tool: string, uri: string): string {
     return /\/skills?(\/|$)/u.test(uri)
       ? `${what} Skills are stored with the OpenViking MCP tool add_skill, for example add_skill(data=<the skill's text>).`
       : `${what} Store something with the OpenViking MCP tool remember, for example remember(content="…").`;
+  }
+  if (DELETES.has(tool)) {
+    return `${what} What the user wants removed, the OpenViking MCP tool forget removes: forget(uri=${quoted}).`;
   }
   if (SEARCHES.has(tool)) {
     return `${what} Use the OpenViking MCP tool list for a folder, list(uri=${quoted}), or find for a topic, find(query="…", target_uri=${quoted}).`;
