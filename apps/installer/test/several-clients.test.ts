@@ -1,12 +1,11 @@
 /** Clients of one run are one transaction: a refused one stops the others, unless the user wants them to go on. */
-import { PassThrough } from 'node:stream';
 import { cpSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { declaration } from '@openviking/harness-zcode/harness';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome } from '@openviking/memory-core/testing';
-import { runProgram } from '../src/program.ts';
+import { runInProcess } from './support/in-process.ts';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
 import { withHome } from './support/scratch.ts';
 import type { InstallerProcess } from './support/installer-process.ts';
@@ -39,30 +38,14 @@ afterEach(() => {
   nodeVersion = process.versions.node;
 });
 
-async function run(home: TemporaryHome, ...args: readonly string[]) {
-  const streams = [new PassThrough(), new PassThrough()] as const;
-  const code = await runProgram({
-    args: [...args, '--home', home.path],
-    home: '/nonexistent',
-    platform: process.platform,
-    env: { PATH: '/usr/bin:/bin' },
-    interpreter: process.execPath,
+const run = (home: TemporaryHome, ...args: readonly string[]) =>
+  runInProcess(args, {
+    home: home.path,
     payloadRoot: `${installer.folder}/dist/payload`,
-    nodeVersion,
-    loadProxy: () => {
-      throw new Error('no proxy is named here');
-    },
-    version: '0.0.0-test',
-    stdin: new PassThrough(),
-    out: streams[0],
-    err: streams[1],
-    signal: new AbortController().signal,
-    now: () => new Date(),
+    env: { PATH: '/usr/bin:/bin' },
     clients: [declaration, second],
+    nodeVersion,
   });
-  const [stdout, stderr] = streams.map((stream) => String(stream.read() ?? ''));
-  return { code, stdout: stdout ?? '', stderr: stderr ?? '' };
-}
 
 describe('two clients', () => {
   it('are found, installed, and taken out one after the other without a trace', () =>

@@ -2,17 +2,10 @@
  * What doctor found, in both languages. Its code is stable: scripts and the documentation name it, so a check may change
  * its words and never its code.
  */
-import type { Localized, Severity } from '@openviking/memory-core/full';
+import type { Finding, Localized } from '@openviking/memory-core/full';
 
-export interface DoctorFinding {
-  /** `area/what`; the area is the client's id where it concerns one: `zcode/hooks-disabled`. */
-  readonly code: string;
-  readonly severity: Severity;
-  readonly client?: string;
-  readonly file?: string;
-  /** 1-based. */
-  readonly line?: number;
-  readonly column?: number;
+/** The area of its code is the client's id where it concerns one: `zcode/hooks-disabled`. */
+export interface DoctorFinding extends Omit<Finding, 'message' | 'fix'> {
   /** What is the case, and why it matters. */
   readonly message: Localized;
   /** What to do next. */

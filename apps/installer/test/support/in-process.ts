@@ -65,6 +65,8 @@ export async function runInProcess(
     readonly clients?: readonly HarnessDeclaration[];
     /** Instead of that which runs this. */
     readonly interpreter?: string;
+    /** Of that. */
+    readonly nodeVersion?: string;
   },
 ): Promise<Ended> {
   const streams = [new PassThrough(), new PassThrough()] as const;
@@ -76,7 +78,7 @@ export async function runInProcess(
     env: options.env,
     interpreter: options.interpreter ?? process.execPath,
     payloadRoot: options.payloadRoot,
-    nodeVersion: process.versions.node,
+    nodeVersion: options.nodeVersion ?? process.versions.node,
     loadProxy: () => {
       throw new Error('no proxy is named here');
     },

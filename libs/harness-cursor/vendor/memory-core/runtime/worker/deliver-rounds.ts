@@ -39,7 +39,7 @@ async function deliverInRounds(worker: Worker, mode: 'deliver' | 'sweep', place:
       try {
         if (await deliverOne(worker, mode, conversation, round)) hasDelivered = true;
       } catch (error) {
-        // A full disk, a file that somebody holds: what could not be noted is settled by asking the server, see `deliver`.
+        // A full disk, a file that somebody holds: what could not be noted is settled by asking the server, see `storeMessages`.
         worker.log.error(`delivering ${conversation.session}`, error);
       }
     }
