@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 // Git sets these for its hooks, and they say where the repository is: a test that makes one of its own must not meet ours.
 for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete process.env[name];
+// Nor is it the matter of a test which rights whoever runs it gives to new files. Workers and what they start inherit it.
+process.umask(0o022);
 
 export default {
   testEnvironment: 'node',

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   killProcessesOfHome(home.path);
-  await untilHomeIsQuiet(home.path, 5_000);
+  await untilHomeIsQuiet(home.path);
   execFileSync('umount', [home.at('.openviking')]);
   await server.close();
   home.remove();

@@ -60,7 +60,7 @@ async function operationsOfTurn(): Promise<{ readonly prompt: number; readonly s
     await session.prompt(`Question ${turn} about the release`);
     await session.answer(`Answer ${turn} about the release`);
     killProcessesOfHome(home.path);
-    expect(await untilHomeIsQuiet(home.path, 10_000)).toEqual([]);
+    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
     forgetPause();
   }
   const of = (entry: string): number => {

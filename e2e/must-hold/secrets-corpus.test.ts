@@ -184,7 +184,7 @@ describe('the corpus of secrets', () => {
     await session.tool('Read', { page: 2 }, page(11, 21));
     await session.tool('Read', { page: 3 }, page(21, file.length));
     await session.answer('It holds a key and a remark.');
-    await server.untilMessages(`zc-${session.id}`, 2, 30_000);
+    await server.untilMessages(`zc-${session.id}`, 2);
     const everything = JSON.stringify(server.requests) + contentOf(home.at('.openviking'));
     expect(lines.filter((line) => everything.includes(line))).toEqual([]);
     expect(everything).toContain('[redacted:private-key]');

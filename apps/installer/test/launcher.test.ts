@@ -41,6 +41,7 @@ function place(home: TemporaryHome, interpreter = process.execPath, starts: 'ent
 const run = (file: string, args: readonly string[], env: Record<string, string> = { PATH: '/usr/bin:/bin' }) => {
   // SHLVL: with a socket for stdin bash believes to be a remote shell and reads the tester's own profile.
   const { status, stdout, stderr } = spawnSync(file, args, {
+    timeout: 240_000,
     input: '{"a":1}',
     env: { SHLVL: '3', ...env },
     encoding: 'utf8',

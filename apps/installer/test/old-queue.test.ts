@@ -305,7 +305,7 @@ it('a hook that captures a turn of the same conversation afterwards keeps what t
     const launcher = home.at('.openviking/agent-integrations/zcode/launch');
     const hook = (entry: string, event: object): void => {
       const input = JSON.stringify({ session_id: 'sess_1', turn_id: 'turn-new', cwd: home.path, ...event });
-      execFileSync(launcher, [entry], { input, env: { PATH: '/usr/bin:/bin', HOME: home.path } });
+      execFileSync(launcher, [entry], { timeout: 240_000, input, env: { PATH: '/usr/bin:/bin', HOME: home.path } });
     };
     hook('user-prompt-submit', { hook_event_name: 'UserPromptSubmit', prompt: 'what colour does the sky have?' });
     hook('stop', { hook_event_name: 'Stop', last_assistant_message: 'It is blue most of the time.' });

@@ -30,6 +30,7 @@ function runHook(home: TemporaryHome, client: string): void {
   const launcher = home.at(`.openviking/agent-integrations/${client}/launch`);
   const input = JSON.stringify({ session_id: 'one', prompt: 'What did we decide?', cwd: home.path });
   const { status } = spawnSync(launcher, ['user-prompt-submit'], {
+    timeout: 240_000,
     input,
     env: { ...env, HOME: home.path },
     cwd: home.path,

@@ -48,7 +48,7 @@ describe('status', () => {
       home.makeFolder('.openviking/state');
       // The spool is where the setting says; what waits is looked for there.
       const env = { OPENVIKING_SPOOL_DIR: '~/queue' };
-      const nextAttemptAt = Date.now() + 100_000;
+      const nextAttemptAt = Date.now() + 115_000;
       note({ failures: 3, nextAttemptAt, failedAt: Date.now(), lastError: '503 HTTP_503', lastSuccess });
       const waiting = await installer.run(['status', '--home', home.path], { env });
       expect(waiting.stdout).toContain('Undelivered turns: 1, the oldest 1 min old');
@@ -90,7 +90,7 @@ describe('status', () => {
       await installer.run(['--harness', 'zcode', '--home', home.path, '--url', NO_SERVER, '--yes']);
       const fail = (index: number): void => {
         home.write(`.openviking/spool/zc-${index}/records/${nameOf(1)}`, record(1, 60_000));
-        const backOff = { failures: 4, nextAttemptAt: Date.now() + 150_000, lastError: '500 INTERNAL' };
+        const backOff = { failures: 4, nextAttemptAt: Date.now() + 175_000, lastError: '500 INTERNAL' };
         home.write(`.openviking/spool/zc-${index}/back-off.json`, JSON.stringify(backOff));
       };
       const lines = async (...more: readonly string[]): Promise<readonly string[]> => {

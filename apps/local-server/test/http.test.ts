@@ -223,7 +223,7 @@ describe('sessions', () => {
     });
     expect((await api('GET', '/sessions/busy')).body.result).toMatchObject({ message_count: 1, commit_count: 1 });
 
-    await api('POST', '/sessions', { session_id: 'idle', auto_commit_policy: { idle_timeout_seconds: 1 } });
+    await api('POST', '/sessions', { session_id: 'idle', auto_commit_policy: { idle_timeout_seconds: 5 } });
     await api('POST', '/sessions/idle/messages/batch', { messages: turn('a', 'left alone', 'yes') });
     expect((await api('GET', '/sessions/idle')).body.result.commit_count).toBe(0);
     for (const until = Date.now() + 60_000; Date.now() < until;) {

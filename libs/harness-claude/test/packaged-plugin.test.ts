@@ -60,6 +60,7 @@ sh('launch.sh', () => {
       ...more,
     };
     const { status, stdout, stderr } = spawnSync('/bin/sh', [home.at('runtime/launch.sh'), entry], {
+      timeout: 240_000,
       env,
       encoding: 'utf8',
     });

@@ -41,7 +41,7 @@ afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
 function pack() {
   const args = [join(PACKAGE, 'package-plugin.mjs'), '--payload', payload, '--target', target];
-  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return spawnSync(process.execPath, args, { timeout: 240_000, encoding: 'utf8' });
 }
 
 function json(...path: string[]): Record<string, unknown> {
@@ -51,7 +51,7 @@ function json(...path: string[]): Record<string, unknown> {
 describe('the packaged plugin', () => {
   it('keeps every rule of the client’s marketplaces', () => {
     expect(pack()).toMatchObject({ status: 0, stderr: '' });
-    const check = spawnSync(process.execPath, [CHECK, target], { encoding: 'utf8' });
+    const check = spawnSync(process.execPath, [CHECK, target], { timeout: 240_000, encoding: 'utf8' });
     expect(check.stderr).toBe('');
     expect(check.status).toBe(0);
   });

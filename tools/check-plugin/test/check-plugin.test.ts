@@ -319,7 +319,7 @@ describe('a change since the last release', () => {
 
 describe('the command', () => {
   function run(...args: string[]) {
-    return spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
+    return spawnSync(process.execPath, [COMMAND, ...args], { timeout: 240_000, encoding: 'utf8' });
   }
 
   it('says that all is well', () => {

@@ -124,7 +124,7 @@ describe('a changed package', () => {
 
 describe('the program', () => {
   const spawn = (...args: string[]) =>
-    spawnSync(process.execPath, [BIN, '--root', workspace.root, ...args], { encoding: 'utf8' });
+    spawnSync(process.execPath, [BIN, '--root', workspace.root, ...args], { timeout: 240_000, encoding: 'utf8' });
 
   it('names the package and the command', () => {
     workspace.write('libs/harness-one/src/harness.ts', '2');

@@ -170,7 +170,7 @@ describe('check', () => {
 
 it('runs as a program of its own, with its exit code', () => {
   const spawn = (...flags: string[]) =>
-    spawnSync(process.execPath, [BIN, '--root', workspace.root, ...flags], { encoding: 'utf8' });
+    spawnSync(process.execPath, [BIN, '--root', workspace.root, ...flags], { timeout: 240_000, encoding: 'utf8' });
   expect(spawn('--check')).toMatchObject({ status: 1, stdout: expect.stringContaining('8 vendored files differ') });
   expect(spawn()).toMatchObject({ status: 0, stdout: expect.stringContaining('8 vendored files in step') });
   expect(spawn('--nonsense').status).toBe(1);

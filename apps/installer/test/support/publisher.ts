@@ -132,8 +132,9 @@ export function createRepository(version: string): Repository {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'openviking-git-')));
   const work = join(folder, 'work');
   writeFiles(work, version);
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: readonly string[]): void => {
-    execFileSync('git', [...args], { cwd: work, stdio: 'ignore', env: { PATH: '/usr/bin:/bin', HOME: folder } });
+    execFileSync('git', [...args], { cwd: work, stdio: 'ignore', env });
   };
   git('init', '--quiet', '.');
   git('add', '--all');

@@ -64,6 +64,7 @@ beforeEach(() => {
 
 const run = (stamp = 'one', part = ''): string =>
   execFileSync(process.execPath, [join(folder, `${stamp}.cjs`)], {
+    timeout: 240_000,
     env: { HOME: folder, USERPROFILE: folder, PART: part },
     stdio: ['ignore', 'pipe', 'inherit'],
   }).toString();

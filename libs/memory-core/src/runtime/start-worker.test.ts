@@ -62,6 +62,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(env: Readonly<Record<string, string>> = {}): { pid: number; way: string; errors: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'start.cjs')], {
+    timeout: 240_000,
     env: { WHERE: join(folder, 'home'), KEPT: 'a = "b"\nc', ...env },
     encoding: 'utf8',
   });
