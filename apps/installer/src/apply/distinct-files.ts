@@ -4,8 +4,8 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { resolveLinks } from '@openviking/memory-core/full';
 import { Refusal } from '../cli/refusal.ts';
+import { placeBehindLinks } from '../files/file-status.ts';
 import type { Step } from './step.ts';
 
 /** Throws a refusal that names both. */
@@ -28,7 +28,7 @@ export function requireDistinctFiles(steps: readonly Step[]): void {
 }
 
 function realPlace(path: string): string {
-  const target = resolveLinks(path);
+  const target = placeBehindLinks(path);
   try {
     const { nlink, dev, ino } = statSync(target, { bigint: true });
     if (nlink > 1n) return `${dev}:${ino}`;

@@ -8,6 +8,7 @@ import { removeQuietly, startToken } from '@openviking/memory-core/full';
 import { interrupted } from '../cli/interruption.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { clientRunner } from '../clients/client-runner.ts';
+import { requireFoldersOnTheWay } from '../clients/file-in-the-way.ts';
 import { isThere, missingFolders } from '../files/folders.ts';
 import { readImage, sameImage } from '../files/image.ts';
 import { damagedFiles, MANIFEST_NAME } from '../payload/payload.ts';
@@ -52,6 +53,7 @@ export interface TransactionOptions {
 export async function applySteps(options: TransactionOptions): Promise<void> {
   const { steps, installFolder } = options;
   requireDistinctFiles(steps);
+  requireFoldersOnTheWay(steps.flatMap((step) => (step.kind === 'write' ? [step.path] : [])));
   const path = journalPath(installFolder);
   const runClient = clientRunner(options.machine, options.signal);
   const aside = (tree: string): string => join(dirname(tree), `.ov-aside-${process.pid}-${basename(tree)}`);

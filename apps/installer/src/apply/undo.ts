@@ -2,10 +2,10 @@
  * The way back, used by a run that fails and by the next run after one that was killed. It goes by what it finds, not by
  * what it remembers: a step that was not reached is left alone, and so is a file that somebody else has changed since.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { resolveLinks } from '@openviking/memory-core/full';
-import { namesIn, removeEmptyFolders } from '../files/folders.ts';
+import { isThere, namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { readImage, sha256 } from '../files/image.ts';
 import { registerAgain, undoRegistration } from '../registration/undo-registration.ts';
 import { imageOf } from './journal.ts';
@@ -111,7 +111,7 @@ function undoFile(
 }
 
 function undoTree({ path, aside, existed }: Extract<RecordedStep, { kind: 'tree' }>): void {
-  if (existsSync(aside)) {
+  if (isThere(aside)) {
     rmSync(path, { recursive: true, force: true });
     renameSync(aside, path);
   } else if (!existed) {

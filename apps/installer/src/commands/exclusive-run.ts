@@ -11,6 +11,7 @@ import { isTemporary, sweepAbandonedTemporaries } from '../apply/temporaries.ts'
 import { ChangedMeanwhile, recoverInterrupted } from '../apply/transaction.ts';
 import { Refusal } from '../cli/refusal.ts';
 import { clientRunner } from '../clients/client-runner.ts';
+import { requireFoldersOnTheWay } from '../clients/file-in-the-way.ts';
 import { isThere, missingFolders, namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { installPaths } from '../machine/machine.ts';
 import type { Lock } from '@openviking/memory-core/full';
@@ -82,6 +83,7 @@ export async function endInterruptedRun(machine: Machine, terminal: Terminal): P
 /** Waits for the lock. A run that ends meanwhile may take the folder away with it: it is made again. */
 async function takeLock(machine: Machine): Promise<{ readonly lock: Lock; readonly missing: readonly string[] }> {
   const path = installPaths(machine.home).lock;
+  requireFoldersOnTheWay([path]);
   const missing = new Set<string>();
   const until = performance.now() + WAIT_MS;
   for (;;) {

@@ -1,5 +1,4 @@
 /** `uninstall`: gives every file back, keeps what the user has learnt, and with `--purge` takes that away too. */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
 import { applySteps } from '../apply/transaction.ts';
@@ -27,6 +26,7 @@ import { stopWorkers } from '../spool/stop-workers.ts';
 import { endInterruptedRun, isOnlyLitter, runExclusively } from './exclusive-run.ts';
 import { showChange } from './show-change.ts';
 import { exitCodeFor, notesAsData, showNotes } from './outcome.ts';
+import { fileStatus } from '../files/file-status.ts';
 import type { Step } from '../apply/step.ts';
 import type { Invocation } from '../cli/arguments.ts';
 import type { Messages } from '../cli/messages-en.ts';
@@ -246,11 +246,11 @@ function localMemories({
   home,
 }: Machine): { readonly path: string; readonly bytes: number; readonly count: number | undefined } | undefined {
   const path = join(installPaths(home).local, 'memory.db');
-  const status = statSync(path, { throwIfNoEntry: false });
+  const status = fileStatus(path);
   if (status === undefined) return undefined;
   const count = countMemories(path);
   // What was stored last is in its log until the server finds time to move it.
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  const log = fileStatus(`${path}-wal`);
   return count === 0 ? undefined : { path, bytes: status.size + (log?.size ?? 0), count };
 }
 

@@ -115,7 +115,7 @@ function isOwnProgram(receipt: ClientReceipt, payload: Payload): (step: Step) =>
   const target = join(receipt.payload.folder, payload.manifest.version);
   return (step) =>
     (step.kind === 'place-tree' && step.path === target) ||
-    (step.kind === 'write' && step.path === receipt.launcher.path);
+    ((step.kind === 'write' || step.kind === 'remove-tree') && step.path === receipt.launcher.path);
 }
 
 function closeStep(path: string): readonly Step[] {

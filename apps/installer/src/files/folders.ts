@@ -1,13 +1,13 @@
 /** Which folders do not exist yet: whoever makes them has to be able to take them away again. */
 import { lstatSync, readdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { resolveLinks } from '@openviking/memory-core/full';
+import { placeBehindLinks } from './file-status.ts';
 
 /** The folders that a file at `path` needs and that are missing, outermost first; behind a link, those of its target. */
 export function missingFolders(path: string): readonly string[] {
   const missing: string[] = [];
   for (
-    let folder = dirname(resolveLinks(path));
+    let folder = dirname(placeBehindLinks(path));
     !isThere(folder) && dirname(folder) !== folder;
     folder = dirname(folder)
   ) {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expandHome, isObject } from '@openviking/memory-core/full';
 import { namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
+import { fileStatus } from '../files/file-status.ts';
 import type { Machine } from '../machine/machine.ts';
 
 /** One request of the queue. */
@@ -108,9 +109,9 @@ function ageOf(path: string, now: number): number {
 
 /** Whole ms since 1970; moving a file does not change it. */
 function writtenAt(path: string): number {
-  return Math.floor(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  return Math.floor(fileStatus(path)?.mtimeMs ?? 0);
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return fileStatus(path)?.isFile() === true;
 }

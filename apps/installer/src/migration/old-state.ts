@@ -3,7 +3,6 @@
  * tells its end once more, to hooks that are ours by now. Only conversations that may still be under way are looked at; in
  * all others what lies before our first prompt is history anyhow.
  */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Conversation, expandHome, readJsonObject, tryLock, turnKey } from '@openviking/memory-core/full';
 import type { HarnessDeclaration } from '@openviking/memory-core/full';
@@ -11,6 +10,7 @@ import { namesIn } from '../files/folders.ts';
 import { settingsFor } from '../machine/machine.ts';
 import { usualSpool } from '../spool/folders.ts';
 import { oldSessionOf } from './old-session.ts';
+import { fileStatus } from '../files/file-status.ts';
 import type { Machine } from '../machine/machine.ts';
 
 /** No turn of an agent lasts longer, in ms. */
@@ -64,5 +64,5 @@ function note(conversation: Conversation, turns: readonly string[]): void {
 }
 
 function writtenAt(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return fileStatus(path)?.mtimeMs ?? 0;
 }

@@ -95,6 +95,11 @@ export function renderLauncher(options: LauncherOptions): string {
   return options.platform === 'win32' ? renderWindows(options) : renderPosix(options);
 }
 
+/** Whether a text was made by `renderLauncher`, of whichever version. Pure. */
+export function isLauncher(text: string): boolean {
+  return /^(#!\/bin\/sh\r?\n# |@echo off\r?\nrem )Written by openviking-install;/.test(text);
+}
+
 /** The interpreter that a launcher's text tries first: the inverse of `renderLauncher`. Pure; undefined for another text. */
 export function recordedInterpreter(
   text: string,

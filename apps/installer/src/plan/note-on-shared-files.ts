@@ -2,7 +2,7 @@
  * Files with several names (hard links) are written in place, so that a repository of dotfiles stays the same file. A home that
  * was backed up by hard links shows the change in the backup, too: that must not happen without a word.
  */
-import { statSync } from 'node:fs';
+import { fileStatus } from '../files/file-status.ts';
 import type { Note } from './note.ts';
 import type { ShownChange } from './show-plan.ts';
 
@@ -10,7 +10,7 @@ import type { ShownChange } from './show-plan.ts';
 export function noteOnSharedFiles(changes: readonly ShownChange[]): readonly Note[] {
   const shared = changes
     .filter(({ action }) => action === 'change')
-    .map(({ path }) => ({ path, names: statSync(path, { throwIfNoEntry: false })?.nlink ?? 0 }))
+    .map(({ path }) => ({ path, names: fileStatus(path)?.nlink ?? 0 }))
     .filter(({ names }) => names > 1);
   const [first] = shared;
   if (first === undefined) return [];

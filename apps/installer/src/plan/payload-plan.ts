@@ -1,9 +1,11 @@
 /** Puts a payload and its launcher on the machine, and takes those away that no running hook can use any more. */
 import { dirname, join } from 'node:path';
+import { requireFoldersOnTheWay } from '../clients/file-in-the-way.ts';
 import { isThere, namesIn } from '../files/folders.ts';
 import { readImage } from '../files/image.ts';
 import { planLeftovers } from './leftovers.ts';
 import { launcherName, renderLauncher } from '../payload/launcher.ts';
+import { isForeignLink } from '../payload/launcher-link.ts';
 import { TREE_PREFIX } from '../distribution/plugin-source.ts';
 import { damagedFiles, readManifest } from '../payload/payload.ts';
 import { markOf, textImage } from '../receipts/receipt.ts';
@@ -35,6 +37,7 @@ export function planPayload(
   silences: LauncherOptions['silences'] = {},
 ): PayloadPlan {
   const { version } = payload.manifest;
+  requireFoldersOnTheWay([launcherPath(folder, machine.platform)]);
   const target = join(folder, version);
   const isIntact = isThere(target) && damagedFiles(target, payload.manifest).length === 0;
   const previous = known === undefined || known.version === version ? known?.previous : known.version;
@@ -56,10 +59,12 @@ export function planPayload(
     }),
     0o755,
   );
+  const isForeign = isForeignLink(path);
   return {
     steps: [
       ...(isIntact ? [] : [{ kind: 'place-tree', path: target, payload } as const]),
-      ...writeStep(path, readImage(path), launcher),
+      ...(isForeign ? [{ kind: 'remove-tree', path } as const] : []),
+      ...writeStep(path, isForeign ? undefined : readImage(path), launcher),
       ...outdated.map((name) => ({ kind: 'remove-tree', path: join(folder, name) }) as const),
       ...(previous === undefined ? [] : planLeftovers(folder)),
     ],
@@ -70,13 +75,18 @@ export function planPayload(
 
 /** Takes an integration's payloads and launcher away. What somebody else put beside them stays. */
 export function planPayloadRemoval(payload: PayloadReceipt, launcher: OwnedReceipt): readonly Step[] {
-  const before = readImage(launcher.path);
   return [
-    ...(before === undefined ? [] : [{ kind: 'remove', path: launcher.path, before } as const]),
+    ...planLauncherRemoval(launcher.path),
     ...namesIn(payload.folder)
       .filter((name) => readManifest(join(payload.folder, name)) !== undefined || name === payload.version)
       .map((name) => ({ kind: 'remove-tree', path: join(payload.folder, name) }) as const),
   ];
+}
+
+function planLauncherRemoval(path: string): readonly Step[] {
+  if (isForeignLink(path)) return [{ kind: 'remove-tree', path }];
+  const before = readImage(path);
+  return before === undefined ? [] : [{ kind: 'remove', path, before }];
 }
 
 /** Folders that may be empty after the removal. */

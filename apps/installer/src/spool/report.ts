@@ -1,5 +1,4 @@
 /** What waits on this machine for a server, and how delivery goes: read from the spool, nothing is asked and nothing written. */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   allSessions,
@@ -18,6 +17,7 @@ import {
 import type { HarnessDeclaration, SpoolRecord } from '@openviking/memory-core/full';
 import { displayUrl } from '../connection/server-url.ts';
 import { settingsFor } from '../machine/machine.ts';
+import { fileStatus } from '../files/file-status.ts';
 import type { Machine } from '../machine/machine.ts';
 
 export interface ConversationReport {
@@ -103,7 +103,7 @@ function firstReadable(conversation: Conversation, sequence: readonly number[]):
 
 /** The cursor is written with every delivery and by nothing else. */
 function modified(path: string): string | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtime.toISOString();
+  return fileStatus(path)?.mtime.toISOString();
 }
 
 /** One report for each place that conversations of these clients go to. */

@@ -849,4 +849,77 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
     file: CONFIG,
     says: 'must be an object',
   },
+  {
+    name: 'a link to nowhere has the place of the launcher',
+    code: 'launcher/missing',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at(LAUNCHER));
+      symlinkSync(home.at('nowhere/launch'), home.at(LAUNCHER));
+    },
+    isFixed: true,
+    file: LAUNCHER,
+  },
+  {
+    // The skill is a file of the user's home like any other: the repair must not be written into it.
+    name: 'a link to another file has the place of the launcher',
+    code: 'launcher/not-executable',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at(LAUNCHER));
+      symlinkSync(home.at(SKILL), home.at(LAUNCHER));
+    },
+    isFixed: true,
+    file: LAUNCHER,
+  },
+  {
+    name: 'a file has the place of the client’s folder',
+    code: 'zcode/repair-refused',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at('.zcode'), { recursive: true });
+      home.write('.zcode', '');
+    },
+    says: '.zcode is a file',
+  },
+  {
+    name: 'a file has the place of a folder in the client’s',
+    code: 'zcode/repair-refused',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at('.zcode/skills'), { recursive: true });
+      home.write('.zcode/skills', '');
+    },
+    says: '.zcode/skills is a file',
+  },
+  {
+    name: 'a file has the place of our folder',
+    code: 'install/not-a-folder',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at('.openviking'), { recursive: true });
+      home.write('.openviking', '');
+    },
+    file: '.openviking',
+  },
+  {
+    name: 'a file has the place of the folder for receipts',
+    code: 'install/not-a-folder',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at('.openviking/install/receipts'), { recursive: true });
+      home.write('.openviking/install/receipts', '');
+    },
+    file: '.openviking/install/receipts',
+  },
+  {
+    name: 'a file has the place of the integration’s folder',
+    code: 'install/not-a-folder',
+    severity: 'error',
+    breaks: (home) => {
+      rmSync(home.at('.openviking/agent-integrations/zcode'), { recursive: true });
+      home.write('.openviking/agent-integrations/zcode', '');
+    },
+    file: '.openviking/agent-integrations/zcode',
+  },
 ];

@@ -157,7 +157,9 @@ export const programFilesCheck = defineCheck({
                 zh: `${name} 的程序文件夹不存在：没有钩子可以运行。`,
               },
           fix: { en: `Install again: ${install}`, zh: `请重新安装：${install}` },
-          ...(carried === version ? { repair: { kind: 'files', client: id } } : {}),
+          ...(carried === version && program.launcher.isBlocked !== true
+            ? { repair: { kind: 'files', client: id } }
+            : {}),
         }),
         ...other,
       ];

@@ -13,12 +13,12 @@ export const surroundingsCheck = defineCheck({
     'install/not-a-folder': {
       severity: 'error',
       cause: {
-        en: 'Something that is no folder has the name of one of ours in `~/.openviking`: hooks can write nothing there.',
-        zh: '`~/.openviking` 中某个我们的文件夹的位置上不是文件夹：钩子无法在其中写入。',
+        en: 'Something that is no folder has the place of `~/.openviking` or of one of our folders in it: hooks can write nothing there.',
+        zh: '`~/.openviking` 或其中某个我们的文件夹的位置上不是文件夹：钩子无法在其中写入。',
       },
       cure: {
-        en: 'Move it away: the next hook makes the folder again.',
-        zh: '请将其移走：下一个钩子会重新创建该文件夹。',
+        en: 'Move it away, then install again.',
+        zh: '请将其移走，然后重新安装。',
       },
     },
     'install/clock': {

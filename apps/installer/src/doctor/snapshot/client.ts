@@ -14,6 +14,7 @@ import { ENGLISH } from '../../cli/messages-en.ts';
 import { CHINESE } from '../../cli/messages-zh.ts';
 import { Refusal } from '../../cli/refusal.ts';
 import { detect } from '../../clients/detect.ts';
+import { requireFoldersOnTheWay } from '../../clients/file-in-the-way.ts';
 import { findCommand } from '../../clients/find-command.ts';
 import { findPlugin } from '../../clients/plugin.ts';
 import { installedPlace } from '../../clients/installed-place.ts';
@@ -293,6 +294,8 @@ async function planRewiring(
   if (payload === undefined) return { kind: 'planned', isNeeded: false, needsCommands: false, notes: [] };
   try {
     const nothing = { madeFolders: [], sharedFolders: [], foundInRoot: [] };
+    const { files, owned } = wiringFor(client, machine, survey);
+    requireFoldersOnTheWay([...files.map(({ file }) => file.path), ...owned.map(({ to }) => to)]);
     const { wiringSteps, notes } = await planClient({ machine, client, payload, survey, asksClient, ...nothing });
     const needsCommands = wiringSteps.some(({ kind }) => kind === 'client-command');
     return { kind: 'planned', isNeeded: wiringSteps.length > 0, needsCommands, notes };

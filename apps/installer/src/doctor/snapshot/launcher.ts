@@ -1,19 +1,20 @@
 /** What lies at a client's launcher, and whether the interpreter that it starts is still there. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findCommand } from '../../clients/find-command.ts';
 import { readImage } from '../../files/image.ts';
 import { recordedInterpreter, runsOn, USUAL_PLACES } from '../../payload/launcher.ts';
 import { hasMark } from '../../receipts/receipt.ts';
+import { fileStatus } from '../../files/file-status.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { OwnedReceipt } from '../../receipts/receipt.ts';
 
 export interface LauncherSnapshot {
   readonly path: string;
   readonly isThere: boolean;
-  /** Something that is no file stands in its place. */
+  /** Something that is no file stands in its place, or something that is no folder in that of its folder. */
   readonly isBlocked?: true;
   readonly isExecutable: boolean;
   /** As the installation left it. */
@@ -35,7 +36,7 @@ export async function readLauncher(machine: Machine, receipt: OwnedReceipt): Pro
   const { path, left } = receipt;
   const image = imageOf(path);
   if (image === undefined) {
-    const isBlocked = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+    const isBlocked = fileStatus(path)?.isFile() === false || fileStatus(dirname(path))?.isDirectory() === false;
     return { path, isThere: false, isExecutable: false, isUnchanged: false, ...(isBlocked ? { isBlocked } : {}) };
   }
   const state = { path, isThere: true, isExecutable: isExecutable(path, machine), isUnchanged: hasMark(image, left) };
@@ -107,5 +108,5 @@ function expanded(pattern: string): readonly string[] {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return fileStatus(path)?.isFile() === true;
 }

@@ -2,7 +2,7 @@
  * The machine as doctor and status see it: everything is read once, before the first check, so that checks are functions of
  * it and two of them cannot disagree about what was there.
  */
-import { readlinkSync, statSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { HarnessDeclaration, Localized } from '@openviking/memory-core/full';
 import { credentialPaths, findRepository, inspectSettings, livingOwner } from '@openviking/memory-core/full';
@@ -18,6 +18,7 @@ import { readPermissions } from './permissions.ts';
 import { readServers } from './server.ts';
 import { readSpool } from './spool.ts';
 import { readLeftovers, readProfiles, readProjectFiles } from './texts.ts';
+import { fileStatus } from '../../files/file-status.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { ClientSnapshot } from './client.ts';
 import type { McpProbe } from './mcp-probe.ts';
@@ -132,9 +133,12 @@ export async function readSnapshot(options: SnapshotOptions): Promise<Snapshot> 
     // A run that ended between the two looks has taken its journal away.
     isInterrupted: hasJournal && runUnderWay === undefined && isThere(journalPath(paths.install)),
     ...(runUnderWay === undefined ? {} : { runUnderWay }),
-    notFolders: ['agent-integrations', 'install', 'state', 'logs', 'spool', 'local']
-      .map((name) => join(paths.root, name))
-      .filter((path) => isThere(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true),
+    notFolders: [
+      paths.root,
+      ...['agent-integrations', 'install', 'state', 'logs', 'spool', 'local'].map((name) => join(paths.root, name)),
+      paths.receipts,
+      ...known.map(({ id }) => paths.integration(id)),
+    ].filter((path) => isThere(path) && fileStatus(path)?.isDirectory() !== true),
     missingCredentials: missingCredentials(machine),
     credentialFiles: [...new Set([ovcliPath(machine), credentials.ovConf])].flatMap((path) => {
       const mode = modeOf(path);
@@ -177,7 +181,7 @@ function missingCredentials(machine: Machine): Snapshot['missingCredentials'] {
     { path: ovcliPath(machine), variable: 'OPENVIKING_CLI_CONFIG_FILE' },
     { path: ovConf, variable: 'OPENVIKING_CONFIG_FILE' },
   ].flatMap(({ path, variable }): Snapshot['missingCredentials'] => {
-    if (statSync(path, { throwIfNoEntry: false }) !== undefined) return [];
+    if (fileStatus(path) !== undefined) return [];
     if (isThere(path)) return [{ path, target: targetOf(path) }];
     return (env[variable]?.trim() ?? '') === '' ? [] : [{ path, variable }];
   });
@@ -192,7 +196,7 @@ function targetOf(link: string): string {
 }
 
 function modeOf(path: string): number | undefined {
-  const status = statSync(path, { throwIfNoEntry: false });
+  const status = fileStatus(path);
   return status?.isFile() === true ? status.mode & 0o777 : undefined;
 }
 

@@ -7,6 +7,7 @@ import { isThere, namesIn } from '../../files/folders.ts';
 import { settingsFor } from '../../machine/machine.ts';
 import { spoolFolders } from '../../spool/folders.ts';
 import { reportConversations, reportDelivery } from '../../spool/report.ts';
+import { fileStatus } from '../../files/file-status.ts';
 import type { Machine } from '../../machine/machine.ts';
 import type { ConversationReport, DeliveryReport } from '../../spool/report.ts';
 
@@ -57,7 +58,7 @@ export function readSpool(
     delivery: reportDelivery(machine, clients),
     locks: conversations.flatMap(({ conversation, isUnderWay }) => {
       const pid = isUnderWay ? livingOwner(conversation.lockFile) : undefined;
-      const since = statSync(conversation.lockFile, { throwIfNoEntry: false })?.mtimeMs;
+      const since = fileStatus(conversation.lockFile)?.mtimeMs;
       if (pid === undefined || since === undefined) return [];
       return [{ session: conversation.session, pid, heldForMs: machine.now().getTime() - since }];
     }),
@@ -100,8 +101,5 @@ function isWritable(path: string): boolean {
 }
 
 function bytesIn(folder: string): number {
-  return namesIn(folder).reduce(
-    (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
+  return namesIn(folder).reduce((sum, name) => sum + (fileStatus(join(folder, name))?.size ?? 0), 0);
 }
