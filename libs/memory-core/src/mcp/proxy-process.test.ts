@@ -38,6 +38,21 @@ describe('the process', () => {
     expect(await end).toEqual({ code: 0, signal: null });
   });
 
+  it('answers a handshake that stdin closed behind, also while the server is down', async () => {
+    const timing = { drainMs: 60_000, refusedRetryMs: [600_000] };
+    const proxy = shop.proxy({ mcpUrl: 'http://127.0.0.1:9/mcp', timing });
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    proxy.send(
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    );
+    const end = proxy.end();
+    expect((await proxy.answer(1))['result']).toMatchObject({ protocolVersion: '2025-06-18' });
+    expect((await proxy.answer(2))['result']).toEqual({ tools: [] });
+    expect(await end).toEqual({ code: 0, signal: null });
+  });
+
   it('does not wait for a call that takes longer than the client has patience', async () => {
     const server = await shop.rawServer((exchange) => void shakeHands(exchange));
     const proxy = shop.proxy({ mcpUrl: server.url });

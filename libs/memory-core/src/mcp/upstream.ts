@@ -45,6 +45,7 @@ interface Delivery extends Awaited {
 
 export class Upstream {
   private readonly end = new AbortController();
+  private readonly patience = new AbortController();
   /** The client's own `initialize`, from which a session is opened again. */
   private opening: Record<string, unknown> | undefined;
   private clientReady = false;
@@ -121,6 +122,11 @@ export class Upstream {
     });
   }
 
+  /** The client says nothing more and waits for what it has asked: a server that refuses is not given time to come back. */
+  hurry(): void {
+    this.patience.abort();
+  }
+
   /** Ends the session; the server is told, but not waited for longer than a moment. */
   async close(): Promise<void> {
     const session = this.session;
@@ -172,9 +178,10 @@ export class Upstream {
             startedLocally = true;
             continue;
           }
-          const wait = signal.aborted ? undefined : refusedPauses.shift();
+          const patience = AbortSignal.any([signal, this.patience.signal]);
+          const wait = patience.aborted ? undefined : refusedPauses.shift();
           if (wait !== undefined) {
-            await pause(wait, signal);
+            await pause(wait, patience);
             if (!signal.aborted) continue;
           }
         }

@@ -178,6 +178,7 @@ class LineProxy {
 
   /** After the end of input: what was asked is still answered, for a moment. */
   private async drain(): Promise<void> {
+    this.upstream.hurry();
     const until = Date.now() + this.timing.drainMs;
     while (!this.intake.isEmpty && Date.now() < until && !this.ending.signal.aborted) {
       await Promise.race([this.intake.change(), pause(until - Date.now(), this.ending.signal)]);
