@@ -57,6 +57,15 @@ describe('the status line', () => {
     expect(line({ LANG: 'zh_CN' })).toBe('OpenViking · 5min前召回 1 tokens · 2 轮待发送');
   });
 
+  it('counts no more conversations than there is time for, and says that there are more', () => {
+    for (let n = 0; n < 130; n += 1) {
+      write(`spool/xx-${n}/records/000000000001.json`, {});
+      write(`spool/.queue/xx-${n}`, '');
+    }
+    expect(line()).toBe('OpenViking · 100+ turns waiting');
+    expect(line({ LANG: 'zh_CN' })).toBe('OpenViking · 100+ 轮待发送');
+  });
+
   it('tells trouble of the server that was talked to last instead', () => {
     beat(5, 412);
     write('state/delivery-old.json', { failures: 3, nextAttemptAt: 0 }, 60_000);

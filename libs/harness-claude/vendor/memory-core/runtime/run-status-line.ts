@@ -15,6 +15,9 @@ import { homeFolder } from './home-folder.ts';
 /** A client that keeps the pipe open and sends nothing is not waited for, in ms. */
 const WAIT_FOR_INPUT_MS = 200;
 
+/** Conversations whose turns are counted. */
+const MOST_COUNTED = 100;
+
 type Facts = Pick<HostFacts, 'id' | 'events'>;
 
 /** Reads what the client sends, writes one line, and ends the process with 0. */
@@ -78,14 +81,21 @@ function span(minutes: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / (24 * 60))}d`;
 }
 
-/** Records of the conversations that are marked as having work: mostly none, and then one folder is looked at. */
+/**
+ * Records of the conversations that are marked as having work: mostly none, and then one folder is looked at. After weeks
+ * without a server there are thousands.
+ */
 function waiting(spool: string, zh: boolean): string | undefined {
-  const count = names(join(spool, '.queue')).reduce(
-    (sum, session) => sum + names(join(spool, session, 'records')).filter((name) => /^\d+\.json$/.test(name)).length,
-    0,
-  );
+  const marked = names(join(spool, '.queue'));
+  const count = marked
+    .slice(0, MOST_COUNTED)
+    .reduce(
+      (sum, session) => sum + names(join(spool, session, 'records')).filter((name) => /^\d+\.json$/.test(name)).length,
+      0,
+    );
   if (count === 0) return undefined;
-  return zh ? `${count} 轮待发送` : `${count} ${count === 1 ? 'turn' : 'turns'} waiting`;
+  const shown = `${count}${marked.length > MOST_COUNTED ? '+' : ''}`;
+  return zh ? `${shown} 轮待发送` : `${shown} ${shown === '1' ? 'turn' : 'turns'} waiting`;
 }
 
 function names(folder: string): string[] {
