@@ -255,7 +255,10 @@ describe('with --local', () => {
     });
     const recalled = await host.startSession().prompt('Which package manager do I use for JavaScript?');
     expect(recalled.injected).toContain('pnpm');
-    const doctor = await run(['doctor', '--json']);
+    let doctor = await run(['doctor', '--json']);
+    // Told of a server that a busy machine keeps waiting: that says nothing of the installation.
+    for (let tries = 1; doctor.stdout.includes('server/slow') && tries < 10; tries += 1)
+      doctor = await run(['doctor', '--json']);
     expect(doctor.exitCode).toBe(0);
     expect(JSON.parse(doctor.stdout)).toMatchObject({ summary: { warn: 0, error: 0 } });
     expect(doctor.stdout).not.toContain(token);

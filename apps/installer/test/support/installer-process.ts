@@ -42,7 +42,8 @@ export function buildInstaller(version = '1.0.0'): InstallerProcess {
   cpSync(built, folder, { recursive: true });
   return {
     folder,
-    run: (args, options) => start([join(folder, 'bin/openviking-install.mjs'), ...args], options),
+    run: (args, options) =>
+      whileSlow(args, () => start([join(folder, 'bin/openviking-install.mjs'), ...args], options)),
     runStopped: (point, action, args, options) =>
       start([join(folder, 'dist/stopped.mjs'), '--at', String(point), action, ...args], options),
     remove: () => rmSync(folder, { recursive: true, force: true }),
@@ -52,6 +53,19 @@ export function buildInstaller(version = '1.0.0'): InstallerProcess {
 /** Runs the installer as it was built for shipping, with the real payloads. */
 export function runShipped(args: readonly string[], options?: RunOptions): Promise<Run> {
   return start([join(HERE, '../../bin/openviking-install.mjs'), ...args], options);
+}
+
+/**
+ * Where the machine is so busy that the test's own server keeps an answer waiting, doctor says so: it looks again, a few times.
+ * Not where it repairs: what is repaired is no longer there the second time.
+ */
+async function whileSlow(args: readonly string[], look: () => Promise<Run>): Promise<Run> {
+  const isRepeatable = args[0] === 'doctor' && !args.includes('--fix');
+  for (let tries = 1; ; tries += 1) {
+    const run = await look();
+    const isSlow = /server\/slow|for its simplest answer|最简单的请求/.test(run.stdout);
+    if (!isRepeatable || !isSlow || tries === 10) return run;
+  }
 }
 
 function start(args: readonly string[], options: RunOptions = {}): Promise<Run> {
