@@ -443,7 +443,7 @@ export const BROKEN_SETUPS: readonly BrokenSetup[] = [
       beat(home, 'user-prompt-submit', 180_000, 'deadline');
       beat(home, 'stop', 170_000, 'captured');
     },
-    says: 'user-prompt-submit last ran 3 min ago, 41 ms, deadline',
+    says: 'user-prompt-submit last ran 3 min ago, 41 ms, ran out of time',
   },
   {
     name: 'a hook was refused by the server, which is gone now',
