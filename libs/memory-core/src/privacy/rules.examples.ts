@@ -83,6 +83,7 @@ export const FORMAT_EXAMPLES: readonly FormatExample[] = [
   { id: 'terraform-token', secret: `${some(14)}.atlasv1.${some(67)}`, ordinary: 'x.atlasv1.y' },
   { id: 'doppler-token', secret: `dp.pt.${some(43)}`, ordinary: 'dp.pt.x' },
   { id: 'vault-token', secret: `hvs.${some(95)}`, ordinary: 'hvs.length' },
+  { id: 'vault-token', secret: `s.${some(24)}`, ordinary: 's.getElementsByTagNameAndNS' },
   { id: 'prefect-key', secret: `pnu_${some(36)}`, ordinary: 'pnu_matic' },
   { id: 'tailscale-key', secret: `tskey-auth-${some(12)}CNTRL-${some(32)}`, ordinary: 'tskey-auth-docs' },
   { id: '1password-token', secret: `ops_eyJ${some(250)}`, ordinary: 'ops_eyJ' },

@@ -94,6 +94,7 @@ export const FORMAT_STARTS = `20 AKIA ASIA ABIA ACCA
 44 pul-
 46 dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.
 28 hvs. hvb. hvr.
+26 s.
 40 pnu_ pnb_
 37 tskey-
 87 ops_eyJ

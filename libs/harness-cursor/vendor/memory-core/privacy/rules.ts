@@ -143,6 +143,7 @@ buildkite-token @a{32,} bkua_
 pulumi-token @h{40}@$ pul-
 doppler-token [@z._-]{39,}@w dp.pt.
 vault-token @w{24,} hvs.
+?vault-token @a{24}@$ s.
 prefect-key @a{36}@$ pnu_
 tailscale-key [a-z]+-@a{8,}-@a{20,} tskey-
 1password-token [@z+/_-]{80,}={0,3} ops_eyJ
