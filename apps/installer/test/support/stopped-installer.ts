@@ -18,6 +18,8 @@ process.exitCode = await runProgram({
   env: process.env,
   interpreter: process.execPath,
   payloadRoot: fileURLToPath(new URL('./payload/', import.meta.url)),
+  // As the program that ships: what a run writes down does not differ by who stops it.
+  script: fileURLToPath(new URL('../bin/openviking-install.mjs', import.meta.url)),
   version: '0.0.0-test',
   nodeVersion: process.versions.node,
   loadProxy: () => {
