@@ -50,7 +50,7 @@ export interface CrashPointOptions {
 /** Runs at the same time. */
 const LANES = 3;
 /** Longest wait for rest, in ms: nothing needs so long, but a machine may be slow. */
-const QUIET_MS = 60_000;
+const QUIET_MS = 120_000;
 
 export async function tryEveryCrashPoint(options: CrashPointOptions): Promise<CrashPointReport> {
   const started = performance.now();

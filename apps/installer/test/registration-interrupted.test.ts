@@ -85,7 +85,14 @@ function installedState(home: TemporaryHome): { readonly tree: TreeSnapshot; rea
   return {
     tree: new Map([...snapshotTree(home.path)].filter(([name]) => !name.startsWith(RECEIPTS))),
     // The names that were found include our own folder, where the run before has not come to its end.
-    receipt: { ...receipt, folders: [...receipt.folders].sort(), installedAt: '', installer: '', foundInRoot: [] },
+    receipt: {
+      ...receipt,
+      folders: [...receipt.folders].sort(),
+      installedAt: '',
+      installer: '',
+      command: '',
+      foundInRoot: [],
+    },
   };
 }
 

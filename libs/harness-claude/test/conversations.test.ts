@@ -280,7 +280,6 @@ it('has a status line that says how things are, without asking anybody', async (
   server.forgetRequests();
   const line = execFileSync(process.execPath, [join(payloadDir, 'statusline.cjs')], {
     timeout: 240_000,
-    timeout: 240_000,
     env: homeEnvironment(home.path),
     input: '{"session_id":"x","model":{"display_name":"Opus"}}\n',
   }).toString();
