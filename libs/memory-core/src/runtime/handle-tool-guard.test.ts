@@ -25,6 +25,13 @@ describe('a file tool with a memory for its path', () => {
   });
 });
 
+it('a very long pattern is answered at once', () => {
+  const began = performance.now();
+  expect(guard('Glob', { pattern: `viking://~/${'a'.repeat(60_000)}` })).toMatchObject({ kind: 'deny' });
+  // Where every character may begin the last part of the path, it takes four times as long.
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
 describe('what names no memory', () => {
   it.each([
     ['Grep', { pattern: 'viking://', path: 'src' }],

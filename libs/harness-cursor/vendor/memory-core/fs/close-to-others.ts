@@ -7,9 +7,14 @@ import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { chmodSync } from './operations.ts';
 import { inside } from './path.ts';
 
-/** True for a folder whose content others may read or change. */
+/** True for a folder whose content others may read or change; not for one that cannot be looked at. Never throws. */
 export function isOpenToOthers(folder: string): boolean {
-  return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+  try {
+    return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+  } catch {
+    // A file on the way, links in a circle: nobody else reaches anything there either.
+    return false;
+  }
 }
 
 /**
@@ -32,7 +37,7 @@ export function closeToOthers(path: string): void {
 export function closeForWriting(folder: string): void {
   try {
     const { mode } = statSync(folder);
-    if ((mode & 0o022) !== 0) chmodSync(folder, mode & 0o755);
+    if ((mode & 0o022) !== 0) chmodSync(folder, mode & 0o7755);
   } catch {
     // Not ours, or gone meanwhile.
   }

@@ -66,7 +66,7 @@ export function handleToolGuard(event: ToolGuardEvent): Reply {
   // Glob takes its path inside the pattern: the folder before the first wildcard is what can be listed.
   const pattern =
     tool === 'glob' && typeof input['pattern'] === 'string' && input['pattern'].startsWith(SCHEME)
-      ? input['pattern'].replace(/[^/]*[*?[{].*/su, '')
+      ? input['pattern'].replace(/(?<=\/)[^/]*[*?[{].*/su, '')
       : undefined;
   const target = uri?.trim() ?? pattern;
   return target === undefined ? NOTHING : { kind: 'deny', reason: reasonFor(tool, target) };

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTemporaryHome, type TemporaryHome } from '../../../testing/index.ts';
@@ -53,6 +53,9 @@ onPosix('what was open to others', () => {
     expect(mode(join(paths.spool, 'zc-one', 'records', '000000000001.json'))).toBe('600');
     // Nobody else puts anything there; who may read it is not for us to say.
     expect(mode(paths.root)).toBe('755');
+    chmodSync(paths.root, 0o1777);
+    closeOwnFiles({ paths }, what);
+    expect((lstatSync(paths.root).mode & 0o7777).toString(8)).toBe('1755');
     expect(mode(join(paths.root, 'data', 'another-program'))).toBe('666');
   });
 
@@ -73,6 +76,18 @@ onPosix('what was open to others', () => {
     expect([mode(paths.spool), mode(other), mode(dirname(other))]).toEqual(['777', '666', '777']);
     expect(openBelow(join(paths.spool, 'zc-one'))).toEqual([]);
     expect(mode(join(paths.spool, '.size.json'))).toBe('600');
+  });
+
+  it.each(['deliver', 'sweep'] as const)('keeps no worker from its work, whatever is in its place: %s', (what) => {
+    const paths = openHome();
+    for (const folder of [paths.state, paths.logs]) rmSync(folder, { recursive: true });
+    symlinkSync(paths.logs, paths.logs);
+    symlinkSync(join(open(home.at('file')), 'below'), paths.state);
+    closeOwnFiles({ paths }, what);
+    expect([mode(paths.spool), openBelow(paths.spool)]).toEqual(['700', []]);
+    rmSync(paths.root, { recursive: true });
+    writeFileSync(paths.root, '');
+    expect(() => closeOwnFiles({ paths }, what)).not.toThrow();
   });
 
   it('is not changed through a link', () => {
