@@ -2,7 +2,7 @@
  * An installation ends in "installed" or "as before", never between: killed at every step, interrupted, failing, with a
  * second installer beside it, or with a client that rewrites its file meanwhile.
  */
-import { writeFileSync } from 'node:fs';
+import { chownSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import type { TemporaryHome, TreeSnapshot } from '@openviking/memory-core/testing';
@@ -106,6 +106,19 @@ describe('killed', () => {
     });
   });
 });
+
+// Only root may give a home to somebody else.
+(process.getuid?.() === 0 ? it : it.skip)('killed in a home of another user: nothing of it is put back as root', () =>
+  withHome(async (home) => {
+    home.write(CONFIG, SEED);
+    await installer.runStopped(6, 'kill', ['install', ...args(home)]);
+    chownSync(home.path, 12345, 12345);
+    const left = snapshotTree(home.path);
+    const next = await installer.run(['install', ...args(home)]);
+    expect({ code: next.code, differences: differences(left, home) }).toEqual({ code: 1, differences: [] });
+    expect(next.stderr).toContain(`${home.path} belongs to another user.`);
+  }),
+);
 
 describe('killed in the middle of taking several clients out', () => {
   const BOTH = ['--harness', 'zcode,cursor', '--hooks-only', '--url', NO_SERVER, '--yes'];
