@@ -108,16 +108,19 @@ describe('killed', () => {
 });
 
 // Only root may give a home to somebody else.
-(process.getuid?.() === 0 ? it : it.skip)('killed in a home of another user: nothing of it is put back as root', () =>
-  withHome(async (home) => {
-    home.write(CONFIG, SEED);
-    await installer.runStopped(6, 'kill', ['install', ...args(home)]);
-    chownSync(home.path, 12345, 12345);
-    const left = snapshotTree(home.path);
-    const next = await installer.run(['install', ...args(home)]);
-    expect({ code: next.code, differences: differences(left, home) }).toEqual({ code: 1, differences: [] });
-    expect(next.stderr).toContain(`${home.path} belongs to another user.`);
-  }),
+(process.getuid?.() === 0 ? it : it.skip).each(['install', 'uninstall'])(
+  'killed in a home of another user: nothing of it is put back as root by %s',
+  (command) =>
+    withHome(async (home) => {
+      home.write(CONFIG, SEED);
+      await installer.runStopped(6, 'kill', ['install', ...args(home)]);
+      chownSync(home.path, 12345, 12345);
+      const left = snapshotTree(home.path);
+      const options = command === 'install' ? args(home) : ['--home', home.path, '--yes'];
+      const next = await installer.run([command, ...options]);
+      expect({ code: next.code, differences: differences(left, home) }).toEqual({ code: 1, differences: [] });
+      expect(next.stderr).toContain(`${home.path} belongs to another user.`);
+    }),
 );
 
 describe('killed in the middle of taking several clients out', () => {

@@ -14,6 +14,7 @@ import { clientRunner } from '../clients/client-runner.ts';
 import { requireFoldersOnTheWay } from '../clients/file-in-the-way.ts';
 import { isThere, missingFolders, namesIn, removeEmptyFolders } from '../files/folders.ts';
 import { installPaths } from '../machine/machine.ts';
+import { requireOwnHome } from '../machine/requirements.ts';
 import type { Lock } from '@openviking/memory-core/full';
 import type { Terminal } from '../cli/terminal.ts';
 import type { Machine } from '../machine/machine.ts';
@@ -73,10 +74,12 @@ export async function runExclusively<T>(
 
 /**
  * Ends what an interrupted run has begun before anything is chosen by what lies on the disk: in the middle of a removal
- * receipts are gone that come back with the rest, and a client without one would be taken for not installed.
+ * receipts are gone that come back with the rest, and a client without one would be taken for not installed. Throws a refusal
+ * in a home of another user: what is put back would be root's.
  */
 export async function endInterruptedRun(machine: Machine, terminal: Terminal): Promise<void> {
   if (!existsSync(journalPath(installPaths(machine.home).install))) return;
+  requireOwnHome(machine);
   await runExclusively(machine, terminal, () => Promise.resolve());
 }
 

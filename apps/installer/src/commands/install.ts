@@ -42,7 +42,6 @@ export async function install(context: CommandContext, typed: Invocation): Promi
   requireNode(machine);
   // A misspelt name comes before anything is touched.
   if (typed.harness !== undefined) resolveClients(typed.harness, context.clients);
-  requireOwnHome(machine);
   if (!typed.dryRun) await endInterruptedRun(machine, terminal);
   const guidance = await guide(context, typed);
   const { invocation } = guidance;
@@ -51,6 +50,7 @@ export async function install(context: CommandContext, typed: Invocation): Promi
   const wishes = new Map(clients.map((client) => [client, wishesFor(client, invocation, machine)]));
   const wish = await readWish(context, invocation);
   requireLocations(machine);
+  requireOwnHome(machine);
   const surveys = await terminal.during(terminal.texts.lookingAtClients, () => surveyAll(machine, wishes));
   const prepared = await terminal.during(terminal.texts.fetchingPlugin, () => preparePlugins(machine, surveys, choice));
   try {
