@@ -29,7 +29,7 @@ const DEADLINE: Readonly<Record<Kind, number>> = {
 const SLACK_MS = 2_000;
 const limitOf = (kind: Kind): number => DEADLINE[kind] + SLACK_MS;
 /** How often: a machine that is busy with other things is no slow hook, and a slow hook is slow each time. */
-const TRIES_ALONE = 3;
+const TRIES_ALONE = 10;
 const KINDS: readonly Kind[] = ['session-start', 'prompt', 'tool-guard', 'turn-end'];
 const STATES: readonly ServerState[] = ['up', 'down', 'silent'];
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
   };
   await Promise.all(Array.from({ length: 16 }, next));
   for (const [index, one] of cases.entries()) {
-    for (let run = one.run, tries = 0; run.closedMs >= limitOf(one.kind) && tries < TRIES_ALONE; tries += 1) {
+    for (let run = one.run, tries = 0; hadNoTime(one, run) && tries < TRIES_ALONE; tries += 1) {
       run = await runOne(one.kind, one.state, one.mode);
       cases[index] = { ...one, run };
     }
@@ -73,6 +73,15 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of servers.values()) await server.close();
 });
+
+/**
+ * It took too long, or gave no answer and was at work for so long that its own deadline was the reason: no answer is right
+ * then. Who gives none in less time is wrong at once.
+ */
+function hadNoTime({ kind, state, mode }: Omit<Case, 'run'>, run: HookRun): boolean {
+  const owesAnswer = mode.expected === 'answers' && rightAnswer(kind, state) !== '';
+  return run.closedMs >= limitOf(kind) || (owesAnswer && run.stdout === '' && run.closedMs >= DEADLINE[kind] / 2);
+}
 
 /** A home and a session of its own for every run: otherwise the circuit, or a repeated event, would answer for the hook. */
 async function runOne(kind: Kind, state: ServerState, mode: StdinMode): Promise<HookRun> {
