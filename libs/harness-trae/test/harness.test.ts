@@ -115,11 +115,11 @@ it('hooks may write where they keep their state, in the sandbox too', () => {
 });
 
 describe('the server', () => {
-  const serverIn = (platform: NodeJS.Platform, home: string): unknown =>
-    trae
-      .wiring(contextOf(platform, 'trae', {}, home))
-      .files.flatMap(({ operations }) => operations)
-      .flatMap((operation) => (operation.kind === 'entry' ? [operation.value] : []))[0];
+  function serverIn(platform: NodeJS.Platform, home: string): unknown {
+    for (const { operations } of trae.wiring(contextOf(platform, 'trae', {}, home)).files)
+      for (const operation of operations) if (operation.kind === 'entry') return operation.value;
+    return undefined;
+  }
 
   it('is named by keys that the client documents, and by a command without a blank, which it does not understand', () => {
     const inHome = (home: string): string => `${home}/.openviking/agent-integrations/trae/launch`;

@@ -1,8 +1,7 @@
 /** A plan as people and programs read it: one entry per file, with a unified diff. Keys are masked before the diff is made. */
-import { createTwoFilesPatch } from 'diff';
 import { maskedConnection } from '../connection/ovcli-conf.ts';
 import { isThere } from '../files/folders.ts';
-import { shownText } from './shown-text.ts';
+import { shownDiff } from './shown-diff.ts';
 import type { Step } from '../apply/step.ts';
 import type { FileImage } from '../files/image.ts';
 
@@ -62,18 +61,8 @@ function diffOf(
 ): { readonly diff?: string } {
   if (isReceipt === true) return {};
   const [old, fresh] = [before, after].map((image) => {
-    const text = image === undefined ? '' : Buffer.from(image.bytes).toString('utf8');
-    return shownText(isSecret === true ? maskedConnection(text, path) : text, path);
+    const text = image === undefined ? undefined : Buffer.from(image.bytes).toString('utf8');
+    return isSecret === true && text !== undefined ? maskedConnection(text, path) : text;
   });
-  const patch = createTwoFilesPatch(
-    before === undefined ? '/dev/null' : path,
-    after === undefined ? '/dev/null' : path,
-    old ?? '',
-    fresh ?? '',
-    undefined,
-    undefined,
-    { context: 3 },
-  );
-  // Without the line of equals signs that patch files start with.
-  return { diff: patch.replace(/^=+\n/, '') };
+  return { diff: shownDiff(path, old, fresh) };
 }

@@ -7,15 +7,27 @@ import type { JsonObject, JsonValue } from '@openviking/memory-core/full';
 import type { Node } from 'jsonc-parser';
 import { Refusal } from '../cli/refusal.ts';
 import { parseDocument, plainValue } from '../json/document.ts';
-import { replaceRaw } from '../json/edit.ts';
 
-/** `text` with every secret replaced by a mark; line breaks stay, so that a diff of two such texts keeps its places. */
-export function shownText(text: string, path: string): string {
-  return maskedJson(text, path).replace(/[^\r\n]+/g, (line) => redactSecrets(line));
+/** Offsets in a text. */
+export interface Extent {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The part of `text` in that extent, whole lines, with every secret replaced by a mark; line breaks stay, so that a diff of
+ * two such texts keeps its places. A client's file may hold megabytes that nobody is going to see.
+ */
+export function shownText(text: string, path: string, extent: Extent = { from: 0, to: text.length }): string {
+  const masked = maskedJson(text, path, extent);
+  // Nothing in front of the extent or behind it is masked.
+  return masked
+    .slice(extent.from, masked.length - (text.length - extent.to))
+    .replace(/[^\r\n]+/g, (line) => redactSecrets(line));
 }
 
 /** In JSON a secret may be known by its key, or by the argument before it, on another line. */
-function maskedJson(text: string, path: string): string {
+function maskedJson(text: string, path: string, extent: Extent): string {
   let root: Node | undefined;
   try {
     ({ root } = parseDocument(text, path));
@@ -26,11 +38,31 @@ function maskedJson(text: string, path: string): string {
   }
   if (root?.type !== 'object' && root?.type !== 'array') return text;
   const changes: { readonly node: Node; readonly shown: JsonValue }[] = [];
-  compare(root, redactDeep(plainValue(root)), changes);
-  // From the end, so that earlier offsets stay right.
-  return changes
-    .sort((one, other) => other.node.offset - one.node.offset)
-    .reduce((result, { node, shown }) => replaceRaw(result, node, JSON.stringify(shown)), text);
+  const seen = within(root, extent);
+  compare(seen, redactDeep(plainValue(seen)), changes);
+  return (
+    changes
+      .map(({ node, shown }) => ({
+        shown,
+        from: Math.max(extent.from, node.offset),
+        to: Math.min(extent.to, node.offset + node.length),
+      }))
+      .filter(({ from, to }) => from < to)
+      .sort((one, other) => other.from - one.from)
+      // From the end, so that earlier offsets stay right.
+      .reduce((result, { from, to, shown }) => result.slice(0, from) + JSON.stringify(shown) + result.slice(to), text)
+  );
+}
+
+/** The tree without the objects and arrays that lie outside of the extent: they say nothing about a value that is not in them. */
+function within(node: Node, { from, to }: Extent): Node {
+  const { children } = node;
+  if (children === undefined) return node;
+  const kept = children.filter((child) => {
+    const value = child.type === 'property' ? child.children?.[1] : child;
+    return value?.children === undefined || (value.offset < to && value.offset + value.length > from);
+  });
+  return { ...node, children: kept.map((child) => within(child, { from, to })) };
 }
 
 function compare(
