@@ -96,6 +96,16 @@ describe('the command that starts the program again', () => {
     expect(commandsFor(link, env)).toEqual(['npx openviking-install', link]);
   });
 
+  it.each([
+    '.cache/pnpm/dlx/1a2b/node_modules/.pnpm/install/bin',
+    'tmp/xfs-1a2b/dlx-4711/node_modules/install/bin',
+    'tmp/bunx-1000-@openviking/install@latest/node_modules/install/bin',
+  ])('is npx where another program has fetched it for one run, into %s', (place) => {
+    const fetched = ['npx @openviking/install', 'npx @openviking/install'];
+    expect(commandsFor(`@/${place}/openviking-install.mjs`, {})).toEqual(fetched);
+    expect(commandsFor('C:\\pnpm-cache\\dlx\\1a2b\\openviking-install.mjs', {}, 'win32')).toEqual(fetched);
+  });
+
   it('is quoted for the shells of Windows there', () => {
     const commands = (script: string) => commandsFor(script, {}, 'win32')[0];
     expect(commands('C:\\ov\\openviking-install.mjs')).toBe('node C:\\ov\\openviking-install.mjs');

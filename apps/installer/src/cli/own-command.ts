@@ -3,7 +3,7 @@
  * its path in a clone, there is none of that name on PATH.
  */
 import { realpathSync } from 'node:fs';
-import { basename, isAbsolute, sep } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { findCommand } from '../clients/find-command.ts';
 import type { Machine } from '../machine/machine.ts';
 
@@ -43,9 +43,12 @@ export function withOwnCommand(text: string, command: string): string {
       );
 }
 
-/** Whether npm fetched it for this one run: into a folder of this name, where it does not only lead elsewhere by a link. */
+/** Folders for one run: of npx, `pnpm dlx`, `yarn dlx` and `bunx`. */
+const FETCHED = /[\\/](?:_npx|dlx|dlx-\d+|bunx-[^\\/]+)[\\/]/;
+
+/** Whether it was fetched for this one run: into such a folder, where it does not only lead elsewhere by a link. */
 function isFetched({ script }: Start): boolean {
-  return script !== undefined && (realPath(script) ?? script).includes(`${sep}_npx${sep}`);
+  return script !== undefined && FETCHED.test(realPath(script) ?? script);
 }
 
 /** Whether the name alone starts this very program. What npm puts on PATH for its own children, the user's shell has not. */
