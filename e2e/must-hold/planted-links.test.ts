@@ -27,25 +27,29 @@ afterEach(async () => {
   home.remove();
 });
 
-it.each(['state/heartbeat', 'state/sessions', 'spool/.queue', 'spool/<session>', 'spool/<session>/records'])(
-  '%s is made anew where it is a link',
-  async (where) => {
-    const elsewhere = home.makeFolder('elsewhere');
-    const session = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') }).startSession();
-    const path = home.at('.openviking', ...where.replace('<session>', `zc-${session.id}`).split('/'));
-    mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(elsewhere, path);
-    server.store.memories.push({
-      uri: 'viking://~/memories/events/release.md',
-      abstract: 'The release is on Friday.',
-      text: 'The release is on Friday.',
-      category: 'events',
-    });
-    await session.prompt('When is the release on Friday?');
-    await session.answer('It is on Friday.');
-    await server.untilMessages(`zc-${session.id}`, 2);
-    expect(await untilHomeIsQuiet(home.path)).toEqual([]);
-    expect(server.conversation(`zc-${session.id}`).map((message) => messageText(message))).toHaveLength(2);
-    expect(readdirSync(elsewhere)).toEqual([]);
-  },
-);
+it.each([
+  'state/heartbeat',
+  'state/sessions',
+  'state/sessions/<session>',
+  'spool/.queue',
+  'spool/<session>',
+  'spool/<session>/records',
+])('%s is made anew where it is a link', async (where) => {
+  const elsewhere = home.makeFolder('elsewhere');
+  const session = new ZcodeHost({ home: home.path, cwd: home.makeFolder('project') }).startSession();
+  const path = home.at('.openviking', ...where.replace('<session>', `zc-${session.id}`).split('/'));
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(elsewhere, path);
+  server.store.memories.push({
+    uri: 'viking://~/memories/events/release.md',
+    abstract: 'The release is on Friday.',
+    text: 'The release is on Friday.',
+    category: 'events',
+  });
+  await session.prompt('When is the release on Friday?');
+  await session.answer('It is on Friday.');
+  await server.untilMessages(`zc-${session.id}`, 2);
+  expect(await untilHomeIsQuiet(home.path)).toEqual([]);
+  expect(server.conversation(`zc-${session.id}`).map((message) => messageText(message))).toHaveLength(2);
+  expect(readdirSync(elsewhere)).toEqual([]);
+});

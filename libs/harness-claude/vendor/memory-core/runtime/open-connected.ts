@@ -33,8 +33,9 @@ export function openConnected(event: HookEvent, environment: HookEnvironment): C
   const { settings } = resolved;
   const open = openWith(event, environment, settings);
   if (open === undefined) return undefined;
-  // What is recalled is kept there: a link that somebody has put in its place would lead it elsewhere.
-  keepIfPossible(() => ensureOwnFolder(dirname(sessionStateFolder(open.paths, open.session))));
+  // What is recalled is kept there: a link that somebody has put in its place, or above it, would lead it elsewhere.
+  const kept = sessionStateFolder(open.paths, open.session);
+  keepIfPossible(() => [dirname(kept), kept].forEach(ensureOwnFolder));
   const { peer, legacyPeer } = resolvePeer({ cwd: event.cwd, home, harness: declaration.id, settings });
   const client = connectThrough(resolved, userAgent(declaration.id, version), env, bundles, requestOnSocket);
   return {
