@@ -72,6 +72,20 @@ async function sayInVain(server: StubServer, session: ZcodeSession, what: string
 }
 
 describe('what was said', () => {
+  it('where variables put Node under its permission model is stored, although that neither flushes nor sets modes', async () => {
+    const flag = ['--permission', '--experimental-permission'].find((name) =>
+      process.allowedNodeEnvironmentFlags.has(name),
+    );
+    const allowed = ['--allow-fs-read=*', '--allow-fs-write=*', '--allow-child-process', '--no-warnings'];
+    // From Node 25 on the network asks for a word of its own.
+    if (process.allowedNodeEnvironmentFlags.has('--allow-net')) allowed.push('--allow-net');
+    const env = { NODE_OPTIONS: [flag, ...allowed].join(' ') };
+    const session = new ZcodeHost({ home: home.path, cwd, env }).startSession();
+    await say(session, 'the weather');
+    await quiet();
+    expect(spoken(usual, session)).toEqual(about('the weather'));
+  });
+
   it('where variables name a server waits for a hook that has them, and no other server ever sees it', async () => {
     const session = staged.startSession();
     await sayInVain(staging, session, 'the secret project');

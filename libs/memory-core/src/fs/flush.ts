@@ -33,8 +33,13 @@ function flushDescriptor(descriptor: number): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     fsync(descriptor, (error) => {
       closeSync(descriptor);
-      if (error === null || error === undefined) resolve();
+      if (error === null || error === undefined || isDenied(error)) resolve();
       else reject(error);
     });
   });
+}
+
+/** Node under its permission model flushes nothing, whatever else it allows: what is written is there all the same. */
+export function isDenied(error: unknown): boolean {
+  return systemCode(error) === 'ERR_ACCESS_DENIED';
 }

@@ -4,9 +4,10 @@
  * then rename. A link at `path` is replaced, so that nobody who plants one leads our own files
  * elsewhere; who writes a user's file asks `resolveLinks` first.
  */
-import { closeSync, existsSync, readlinkSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../errors/error.ts';
+import { isDenied } from './flush.ts';
 import { makeFolder } from './folder.ts';
 import { inside } from './path.ts';
 import { fchmodSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from './operations.ts';
@@ -43,11 +44,19 @@ export function writeNewFile(path: string, data: string | Uint8Array, mode: numb
   try {
     const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
     for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
-    // The umask may have taken bits away that an existing file had.
-    if (process.platform !== 'win32') fchmodSync(descriptor, mode);
-    if (durable) fsyncSync(descriptor);
+    // The umask may have taken bits away that an existing file had. Only then: Node under its permission model denies it.
+    if (process.platform !== 'win32' && (fstatSync(descriptor).mode & 0o777) !== mode) fchmodSync(descriptor, mode);
+    if (durable) flush(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function flush(descriptor: number): void {
+  try {
+    fsyncSync(descriptor);
+  } catch (error) {
+    if (!isDenied(error)) throw error;
   }
 }
 
