@@ -1,5 +1,6 @@
 /** Files with a second name, as dotfile managers make them by hard links: both names stay one file, whatever happens meanwhile. */
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -79,6 +80,16 @@ describe('a settings file with a second name', () => {
       expect(await told(installer.run(['uninstall', ...args(home), '--dry-run']))).toBe(said);
       const { stdout } = await installer.run(['uninstall', ...args(home), '--json']);
       expect(JSON.parse(stdout)).toMatchObject({ notes: [{}, { code: 'file/several-names', file: home.at(CONFIG) }] });
+    }));
+
+  it('is not taken for a folder, whose names are those of the folders in it', () =>
+    withHome(async (home) => {
+      await install(home);
+      chmodSync(home.at('.openviking'), 0o777);
+      const repair = await installer.run(['doctor', '--fix', '--yes', '--home', home.path]);
+      expect(statSync(home.at('.openviking')).mode & 0o022).toBe(0);
+      expect(repair.stdout).toContain('.openviking');
+      expect(repair.stdout + repair.stderr).not.toMatch(/hard link|\(1 files\)/);
     }));
 
   it('behind a symbolic link too', () =>

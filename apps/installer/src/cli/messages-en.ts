@@ -329,7 +329,7 @@ export const ENGLISH = {
   planTitle: (names: readonly string[]) => `Install OpenViking memory for ${names.join(', ')}:`,
   confirmPlan: 'Do this now?',
   change: (action: ChangeAction, path: string, files?: number) =>
-    `${ACTIONS[action]} ${path}${files === undefined ? '' : ` (${files} files)`}`,
+    `${ACTIONS[action]} ${path}${files === undefined ? '' : ` (${files} ${files === 1 ? 'file' : 'files'})`}`,
   modeChange: (from: string, to: string) => `permissions ${from} -> ${to}`,
   dryRunEnd: 'Dry run: nothing was written.',
   nothingToDo: 'Nothing to do: everything is in place.',

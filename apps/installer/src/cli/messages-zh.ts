@@ -217,7 +217,7 @@ export const CHINESE: Messages = {
 
   harnessEmpty: '--harness 为空。',
   harnessUnknown: (name, suggestion) =>
-    `没有名为“${name}”的客户端。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
+    `没有名为“${name}”的客户端。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”？`}`,
   harnessNotBuilt: (id) => `“${id}”已知，但尚未实现。`,
   harnessList: (ids) => `本版本支持的客户端：${ids.join('、')}。`,
   noneDetected: '本机上未找到受支持的客户端。请用 --harness 指定。',
@@ -232,7 +232,7 @@ export const CHINESE: Messages = {
   clientStays: (name, why) => `不移除 ${name}，它的文件保持原样。${why}`,
 
   optionUnknown: (name, suggestion) =>
-    `没有选项 ${name}。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}?`}`,
+    `没有选项 ${name}。${suggestion === undefined ? '' : `您是否想输入 ${suggestion}？`}`,
   optionsExclude: (one, other) => `${one} 与 ${other} 不能同时使用。`,
   commandsEmpty: (name) => `${name} 没有指定任何命令。`,
   optionValue: (name, value) =>
@@ -244,10 +244,10 @@ export const CHINESE: Messages = {
   optionElsewhere: (name, command, commands) => `${name} 不适用于 ${command}，仅适用于 ${commands.join('、')}。`,
   argumentExtra: '多了一个参数。',
   argumentClient: (id) => `客户端要用选项指定。您是否想输入 --harness ${id}？`,
-  commandUnknown: (suggestion) => `没有这个命令。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
+  commandUnknown: (suggestion) => `没有这个命令。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”？`}`,
   commandNotBuilt: (name) => `“${name}”已知，但尚未实现。`,
   spoolActionUnknown: (suggestion) =>
-    `spool 支持 list、retry、show 和 drop。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”?`}`,
+    `spool 支持 list、retry、show 和 drop。${suggestion === undefined ? '' : `您是否想输入“${suggestion}”？`}`,
   spoolIdMissing: (action) => `spool ${action} 需要会话、轮次或死信的编号。`,
   commandTwice: (command) => `--uninstall 不能与“${command}”同时使用。`,
   languageUnknown: '--lang 只能是 en 或 zh。',

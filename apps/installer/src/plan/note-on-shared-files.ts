@@ -10,7 +10,9 @@ import type { ShownChange } from './show-plan.ts';
 export function noteOnSharedFiles(changes: readonly ShownChange[]): readonly Note[] {
   const shared = changes
     .filter(({ action }) => action === 'change')
-    .map(({ path }) => ({ path, names: fileStatus(path)?.nlink ?? 0 }))
+    .map(({ path }) => ({ path, status: fileStatus(path) }))
+    // Of a folder, whose permissions change, the system counts the folders in it.
+    .map(({ path, status }) => ({ path, names: status?.isFile() === true ? status.nlink : 0 }))
     .filter(({ names }) => names > 1);
   const [first] = shared;
   if (first === undefined) return [];

@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<PlainOutcome, Localized>> = {
   delivered: { en: 'delivered', zh: '已发送' },
   'left-for-later': { en: 'kept, sent later', zh: '已保存，稍后发送' },
   'spool-full': { en: 'not captured: the queue is full', zh: '未记录：队列已满' },
-  'recalled-before': { en: 'recalled nothing new: it is in the conversation already', zh: '没有新的召回：会话中已有' },
+  'recalled-before': { en: 'gave what it had recalled for the same prompt', zh: '重复了同一提问此前的召回' },
   'circuit-open': {
     en: 'server not asked: it has just failed several times',
     zh: '未询问服务器：它刚刚连续失败',

@@ -28,8 +28,8 @@ export const clientWiringCheck = defineCheck({
         zh: '文件中原有的钩子全部消失：客户端的设置页面、其他安装程序或还原的备份覆盖了列表。',
       },
       cure: {
-        en: 'Let `--fix` put them back, and do not save on that page of the client.',
-        zh: '用 `--fix` 恢复，并且不要在客户端的该页面点击保存。',
+        en: 'Let `doctor --fix` put them back, and do not save on that page of the client.',
+        zh: '用 `doctor --fix` 恢复，并且不要在客户端的该页面点击保存。',
       },
       isFixable: true,
     },
@@ -39,7 +39,7 @@ export const clientWiringCheck = defineCheck({
         en: 'Some of our hooks, or the MCP server, are gone from the client’s file.',
         zh: '客户端文件中缺少部分钩子或 MCP 服务器。',
       },
-      cure: { en: 'Let `--fix` put them back.', zh: '用 `--fix` 恢复。' },
+      cure: { en: 'Let `doctor --fix` put them back.', zh: '用 `doctor --fix` 恢复。' },
       isFixable: true,
     },
     '<client>/entries-doubled': {
@@ -48,7 +48,7 @@ export const clientWiringCheck = defineCheck({
         en: 'A hook or server of ours is in the file more than once: every turn would be handled twice.',
         zh: '同一个钩子或服务器在文件中出现多次：每轮对话会被处理两次。',
       },
-      cure: { en: 'Let `--fix` take the second ones out.', zh: '用 `--fix` 删除重复项。' },
+      cure: { en: 'Let `doctor --fix` take the second ones out.', zh: '用 `doctor --fix` 删除重复项。' },
       isFixable: true,
     },
     '<client>/sandbox-closed': {
@@ -57,7 +57,7 @@ export const clientWiringCheck = defineCheck({
         en: 'The client’s sandbox does not let hooks write into our folder: they end without an error and store nothing.',
         zh: '客户端的沙箱不允许钩子写入我们的文件夹：钩子不会报错，但什么也不保存。',
       },
-      cure: { en: 'Let `--fix` allow it again.', zh: '用 `--fix` 重新允许。' },
+      cure: { en: 'Let `doctor --fix` allow it again.', zh: '用 `doctor --fix` 重新允许。' },
       isFixable: true,
     },
     '<client>/other-folder': {
@@ -67,8 +67,8 @@ export const clientWiringCheck = defineCheck({
         zh: '此终端中的某个变量使客户端在另一个文件夹中查找设置，而不是已接入的那个。',
       },
       cure: {
-        en: 'Take the variable away if it is a mistake; else let `--fix` wire the other folder too.',
-        zh: '若属误设，请取消该变量；否则用 `--fix` 也接入该文件夹。',
+        en: 'Take the variable away if it is a mistake; else let `doctor --fix` wire the other folder too.',
+        zh: '若属误设，请取消该变量；否则用 `doctor --fix` 也接入该文件夹。',
       },
       isFixable: true,
     },
@@ -105,7 +105,7 @@ export const clientWiringCheck = defineCheck({
     '<client>/entries-outdated': {
       severity: 'warn',
       cause: { en: 'Our entries are not as this version writes them.', zh: '条目与本版本的写法不一致。' },
-      cure: { en: 'Let `--fix` bring them up to date.', zh: '用 `--fix` 更新。' },
+      cure: { en: 'Let `doctor --fix` bring them up to date.', zh: '用 `doctor --fix` 更新。' },
       isFixable: true,
     },
     '<client>/plugin-missing': {
@@ -115,8 +115,8 @@ export const clientWiringCheck = defineCheck({
         zh: '客户端通过插件运行我们的钩子，而该插件已不再注册：被卸载，或其市场被移除。',
       },
       cure: {
-        en: 'Let `--fix` register it again, by the client’s own commands.',
-        zh: '用 `--fix` 通过客户端自己的命令重新注册。',
+        en: 'Let `doctor --fix` register it again, by the client’s own commands.',
+        zh: '用 `doctor --fix` 通过客户端自己的命令重新注册。',
       },
       isFixable: true,
     },
@@ -137,7 +137,7 @@ export const clientWiringCheck = defineCheck({
         en: 'An entry of ours names a launcher that is not this home’s: the home was moved or copied, or the entry comes from another machine.',
         zh: '条目所指的启动器不属于此主目录：主目录被移动或复制过，或条目来自另一台机器。',
       },
-      cure: { en: 'Let `--fix` name the right one.', zh: '用 `--fix` 改为正确的启动器。' },
+      cure: { en: 'Let `doctor --fix` name the right one.', zh: '用 `doctor --fix` 改为正确的启动器。' },
       isFixable: true,
     },
     '<client>/hooks-disabled': {
@@ -146,7 +146,7 @@ export const clientWiringCheck = defineCheck({
         en: 'A switch in the client’s file keeps every hook from running.',
         zh: '客户端文件中的某个开关使所有钩子都不运行。',
       },
-      cure: { en: 'Let `--fix` switch it on.', zh: '用 `--fix` 打开。' },
+      cure: { en: 'Let `doctor --fix` switch it on.', zh: '用 `doctor --fix` 打开。' },
       isFixable: true,
     },
     '<client>/earlier-entries': {
@@ -156,8 +156,8 @@ export const clientWiringCheck = defineCheck({
         zh: '文件中有旧 shell 安装程序的条目，其脚本可能已不存在，或会造成重复采集。',
       },
       cure: {
-        en: 'Let `--fix` replace them; where the client is not installed, install it.',
-        zh: '用 `--fix` 替换；若该客户端尚未安装，请安装。',
+        en: 'Let `doctor --fix` replace them; where the client is not installed, install it.',
+        zh: '用 `doctor --fix` 替换；若该客户端尚未安装，请安装。',
       },
       isFixable: true,
     },
@@ -191,7 +191,7 @@ export const clientWiringCheck = defineCheck({
     '<client>/file-missing': {
       severity: 'warn',
       cause: { en: 'A skill, command or rule of ours is gone.', zh: '我们的技能、命令或规则文件不存在。' },
-      cure: { en: 'Let `--fix` write it again.', zh: '用 `--fix` 重新写入。' },
+      cure: { en: 'Let `doctor --fix` write it again.', zh: '用 `doctor --fix` 重新写入。' },
       isFixable: true,
     },
     '<client>/file-changed': {

@@ -12,8 +12,8 @@ export const interruptedRunCheck = defineCheck({
         zh: '安装程序的一次运行中途被打断。',
       },
       cure: {
-        en: 'Let `--fix` end it: it is finished where everything was done, else put back. The next install or uninstall does the same.',
-        zh: '用 `--fix` 善后：全部完成的会收尾，否则恢复原状。下一次安装或卸载也会这样做。',
+        en: 'Let `doctor --fix` end it: it is finished where everything was done, else put back. The next install or uninstall does the same.',
+        zh: '用 `doctor --fix` 善后：全部完成的会收尾，否则恢复原状。下一次安装或卸载也会这样做。',
       },
       isFixable: true,
     },

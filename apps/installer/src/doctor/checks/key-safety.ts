@@ -10,7 +10,10 @@ export const keySafetyCheck = defineCheck({
         en: 'A file that may hold a key can be read or written by other users of the machine.',
         zh: '可能含有密钥的文件可被本机其他用户读写。',
       },
-      cure: { en: 'Let `--fix` close it, or `chmod 600` it.', zh: '用 `--fix` 收紧权限，或执行 `chmod 600`。' },
+      cure: {
+        en: 'Let `doctor --fix` close it, or `chmod 600` it.',
+        zh: '用 `doctor --fix` 收紧权限，或执行 `chmod 600`。',
+      },
       isFixable: true,
     },
     'connection/file-missing': {

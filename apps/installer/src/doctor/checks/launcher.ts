@@ -19,7 +19,10 @@ export const launcherCheck = defineCheck({
         en: 'The launcher of an installed client is gone; the client cannot start hooks or MCP server.',
         zh: '已安装客户端的启动器不存在；客户端无法启动钩子和 MCP 服务器。',
       },
-      cure: { en: 'Let `--fix` write it again, or install again.', zh: '用 `--fix` 重新生成，或重新安装。' },
+      cure: {
+        en: 'Let `doctor --fix` write it again, or install again.',
+        zh: '用 `doctor --fix` 重新生成，或重新安装。',
+      },
       isFixable: true,
     },
     'launcher/not-executable': {
@@ -28,7 +31,7 @@ export const launcherCheck = defineCheck({
         en: 'The launcher has lost the permission to be executed, for example by a copy of the home folder.',
         zh: '启动器失去了可执行权限，例如主目录被复制之后。',
       },
-      cure: { en: 'Let `--fix` set it again.', zh: '用 `--fix` 恢复权限。' },
+      cure: { en: 'Let `doctor --fix` set it again.', zh: '用 `doctor --fix` 恢复权限。' },
       isFixable: true,
     },
     'launcher/changed': {
@@ -38,8 +41,8 @@ export const launcherCheck = defineCheck({
         zh: '启动器的内容与安装时不同。',
       },
       cure: {
-        en: 'If the change is not yours, let `--fix` write it again.',
-        zh: '若不是您改动的，用 `--fix` 重新生成。',
+        en: 'If the change is not yours, let `doctor --fix` write it again.',
+        zh: '若不是您改动的，用 `doctor --fix` 重新生成。',
       },
       isFixable: true,
     },
@@ -49,7 +52,7 @@ export const launcherCheck = defineCheck({
         en: 'The Node.js that installed the hooks is gone or does not start any more, as after an update by a version manager. The launcher finds another one, which costs time at every hook.',
         zh: '安装时使用的 Node.js 已不存在或无法启动，常见于版本管理器升级之后。启动器会另找一个，但每次钩子都要多花时间。',
       },
-      cure: { en: 'Let `--fix` record the current one.', zh: '用 `--fix` 记录当前的 Node.js。' },
+      cure: { en: 'Let `doctor --fix` record the current one.', zh: '用 `doctor --fix` 记录当前的 Node.js。' },
       isFixable: true,
     },
     'node/recorded-too-old': {
@@ -58,7 +61,7 @@ export const launcherCheck = defineCheck({
         en: 'The Node.js that the launcher starts is older than the hooks need.',
         zh: '启动器所用的 Node.js 版本过低，不满足钩子的要求。',
       },
-      cure: { en: 'Let `--fix` record the current one.', zh: '用 `--fix` 记录当前的 Node.js。' },
+      cure: { en: 'Let `doctor --fix` record the current one.', zh: '用 `doctor --fix` 记录当前的 Node.js。' },
       isFixable: true,
     },
     'node/none-found': {
@@ -68,8 +71,8 @@ export const launcherCheck = defineCheck({
         zh: '记录的 Node.js 已不存在，PATH 和常见位置也没有其他可用版本：没有任何钩子会运行。',
       },
       cure: {
-        en: 'Let `--fix` record the Node.js that runs doctor, or install Node.js.',
-        zh: '用 `--fix` 记录运行 doctor 的 Node.js，或安装 Node.js。',
+        en: 'Let `doctor --fix` record the Node.js that runs doctor, or install Node.js.',
+        zh: '用 `doctor --fix` 记录运行 doctor 的 Node.js，或安装 Node.js。',
       },
       isFixable: true,
     },

@@ -12,8 +12,8 @@ export const permissionsCheck = defineCheck({
         zh: '本机其他用户可以写入 `~/.openviking` 中的文件或文件夹：他们可能改动每次提示时运行的程序，或等待发送的内容。',
       },
       cure: {
-        en: 'Let `--fix` take that permission away, or `chmod -R go-w ~/.openviking`.',
-        zh: '用 `--fix` 收回该权限，或执行 `chmod -R go-w ~/.openviking`。',
+        en: 'Let `doctor --fix` take that permission away, or `chmod -R go-w ~/.openviking`.',
+        zh: '用 `doctor --fix` 收回该权限，或执行 `chmod -R go-w ~/.openviking`。',
       },
       isFixable: true,
     },

@@ -16,8 +16,8 @@ export const programFilesCheck = defineCheck({
         zh: '程序文件缺失，或其内容与清单不符。',
       },
       cure: {
-        en: 'Let `--fix` place them again; with another version of this package, install again.',
-        zh: '用 `--fix` 重新放置；若本程序版本不同，请重新安装。',
+        en: 'Let `doctor --fix` place them again; with another version of this package, install again.',
+        zh: '用 `doctor --fix` 重新放置；若本程序版本不同，请重新安装。',
       },
       isFixable: true,
     },
