@@ -1,5 +1,6 @@
 /** Homes, variables and files that cannot be what they are taken for: said with the place and the way out, nothing written. */
 import { lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDifference, diffTrees, snapshotTree } from '@openviking/memory-core/testing';
 import { buildInstaller, NO_SERVER } from './support/installer-process.ts';
@@ -78,6 +79,21 @@ describe('a file in the place of a folder of ours', () => {
   );
 });
 
+describe('a link that leads back to itself', () => {
+  it.each(['.openviking/install', '.openviking/install/receipts', '.openviking/ovcli.conf'])(
+    '%s: status tells what there is, and does not end as a defect',
+    (place) =>
+      withHome(async (home) => {
+        home.makeFolder('.zcode');
+        mkdirSync(dirname(home.at(place)), { recursive: true });
+        symlinkSync(home.at(place), home.at(place));
+        const run = await installer.run(['status', '--home', home.path]);
+        expect(run.stderr).not.toContain('OPENVIKING_DEBUG');
+        expect(run.stdout).toContain('ZCode');
+      }),
+  );
+});
+
 describe('a link in the place of the launcher', () => {
   const LAUNCHER = '.openviking/agent-integrations/zcode/launch';
   const wire = (home: TemporaryHome) => [
@@ -110,6 +126,14 @@ describe('a link in the place of the launcher', () => {
       );
     }),
   );
+
+  it('one that leads back to itself gives way, too', () =>
+    withHome(async (home) => {
+      await linked(home, home.at(LAUNCHER));
+      expect((await installer.run(['status', '--home', home.path])).stderr).not.toContain('OPENVIKING_DEBUG');
+      expect((await installer.run(wire(home))).code).toBe(3);
+      expect(lstatSync(home.at(LAUNCHER)).isFile()).toBe(true);
+    }));
 
   it('a run that fails puts the link back, also one to nowhere', () =>
     withHome(async (home) => {
