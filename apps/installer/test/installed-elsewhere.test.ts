@@ -141,7 +141,10 @@ it('two folders, wired one after the other, are both given back, the servers in 
     for (const folder of ['moved', 'other']) await install(home, { CLAUDE_CONFIG_DIR: home.at(folder) });
     for (const folder of ['moved', 'other']) {
       expect(home.readText(`${folder}/.claude.json`)).toContain('mcp-proxy');
-      home.write(`${folder}/.claude.json`, home.readText(`${folder}/.claude.json`).replace('1', '2'));
+      home.write(
+        `${folder}/.claude.json`,
+        home.readText(`${folder}/.claude.json`).replace('"numStartups": 1', '"numStartups": 2'),
+      );
       const found = await doctor(home, { CLAUDE_CONFIG_DIR: home.at(folder) });
       expect(found.filter(({ severity }) => severity === 'error')).toEqual([]);
     }
